@@ -1,0 +1,1 @@
+//! Native integration tests: one binary, one module a subject.
