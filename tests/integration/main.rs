@@ -1,1 +1,9 @@
 //! Native integration tests: one binary, one module a subject.
+
+mod cli;
+mod completion;
+mod gguf;
+mod random_models;
+mod reference;
+mod support;
+mod tokenizer;

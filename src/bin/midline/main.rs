@@ -1,3 +1,37 @@
-//! The native command line.
+//! The native command line: the engine of the browser, without a browser.
 
-fn main() {}
+mod args;
+mod commands;
+mod file;
+
+use args::{Command, USAGE};
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let command = match args::parse() {
+        Ok(command) => command,
+        Err(error) => {
+            eprintln!("midline: {error}\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let output = match command {
+        Command::Help => Ok(USAGE.to_owned()),
+        Command::Complete(options) => commands::complete(&options),
+        Command::Tokenize(options) => commands::tokenize(&options),
+        Command::LogProbs(options) => commands::log_probs(&options),
+        Command::Inspect(model) => commands::inspect(&model),
+    };
+    match output {
+        // A closed pipe is the reader's choice, not a failure.
+        Ok(text) => {
+            let _ = writeln!(std::io::stdout(), "{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("midline: {} [{}]", error, error.code());
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Command-line arguments.
+
+use lexopt::prelude::*;
+use midline::engine::CompletionRequest;
+use std::path::PathBuf;
+
+pub const USAGE: &str = "\
+usage:
+  midline complete --model M --prefix-file P [--suffix-file S] [--format auto|prefix|psm|spm]
+                   [--beam N] [--max-new-tokens N] [--variant V] [--json]
+  midline tokenize --model M --file F [--json]
+  midline logprobs --model M --file F [--json] [--chunk N]
+  midline inspect M
+
+Texts are read as UTF-8. --variant: scalar, or another instruction set of this machine.";
+
+pub enum Command {
+    Help,
+    Complete(Complete),
+    Tokenize(TextFile),
+    LogProbs(TextFile),
+    Inspect(PathBuf),
+}
+
+pub struct Complete {
+    pub model: PathBuf,
+    pub prefix_file: PathBuf,
+    pub suffix_file: Option<PathBuf>,
+    pub request: CompletionRequest,
+    pub variant: Option<String>,
+    pub json: bool,
+}
+
+pub struct TextFile {
+    pub model: PathBuf,
+    pub file: PathBuf,
+    pub chunk_tokens: usize,
+    pub variant: Option<String>,
+    pub json: bool,
+}
+
+/// Everything that any command takes; each command then asks for what it needs.
+#[derive(Default)]
+struct Given {
+    model: Option<PathBuf>,
+    file: Option<PathBuf>,
+    prefix_file: Option<PathBuf>,
+    suffix_file: Option<PathBuf>,
+    chunk_tokens: Option<usize>,
+    variant: Option<String>,
+    json: bool,
+    request: CompletionRequest,
+}
+
+pub fn parse() -> Result<Command, lexopt::Error> {
+    let mut parser = lexopt::Parser::from_env();
+    let mut words: Vec<PathBuf> = Vec::new();
+    let mut given = Given::default();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Short('h') | Long("help") => return Ok(Command::Help),
+            Long("model") => given.model = Some(parser.value()?.into()),
+            Long("file") => given.file = Some(parser.value()?.into()),
+            Long("prefix-file") => given.prefix_file = Some(parser.value()?.into()),
+            Long("suffix-file") => given.suffix_file = Some(parser.value()?.into()),
+            Long("format") => given.request.format = parser.value()?.string()?,
+            Long("beam") => given.request.beam_width = parser.value()?.parse()?,
+            Long("max-new-tokens") => given.request.max_new_tokens = parser.value()?.parse()?,
+            Long("chunk") => given.chunk_tokens = Some(parser.value()?.parse()?),
+            Long("variant") => given.variant = Some(parser.value()?.string()?),
+            Long("json") => given.json = true,
+            Value(word) => words.push(word.into()),
+            other => return Err(other.unexpected()),
+        }
+    }
+    let mut words = words.into_iter();
+    let command = words.next().ok_or("a command is needed")?;
+    let command = command.to_string_lossy().into_owned();
+    let command = match command.as_str() {
+        "complete" => Command::Complete(Complete {
+            model: needed(given.model, "--model")?,
+            prefix_file: needed(given.prefix_file, "--prefix-file")?,
+            suffix_file: given.suffix_file,
+            request: given.request,
+            variant: given.variant,
+            json: given.json,
+        }),
+        "tokenize" => Command::Tokenize(text_file(given)?),
+        "logprobs" => Command::LogProbs(text_file(given)?),
+        "inspect" => Command::Inspect(needed(words.next(), "a model file")?),
+        other => return Err(format!("unknown command {other}").into()),
+    };
+    match words.next() {
+        Some(word) => Err(format!("unexpected argument {}", word.display()).into()),
+        None => Ok(command),
+    }
+}
+
+fn text_file(given: Given) -> Result<TextFile, lexopt::Error> {
+    Ok(TextFile {
+        model: needed(given.model, "--model")?,
+        file: needed(given.file, "--file")?,
+        chunk_tokens: given.chunk_tokens.unwrap_or(64),
+        variant: given.variant,
+        json: given.json,
+    })
+}
+
+fn needed<T>(value: Option<T>, name: &str) -> Result<T, lexopt::Error> {
+    value.ok_or_else(|| format!("{name} is needed").into())
+}

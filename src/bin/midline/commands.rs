@@ -1,0 +1,128 @@
+//! The commands; each gives the text for standard output.
+
+use crate::args::{Complete, TextFile};
+use crate::file::{ModelFile, text};
+use midline::engine::{Clock, CompletionRequest, Engine, EngineOptions, Progress, TokenLogProb};
+use midline::error::{Error, Result};
+use midline::gguf::{Array, Gguf, Value};
+use midline::kernels::Kernels;
+use midline::wire::ResultWire;
+use serde_json::json;
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Instant;
+
+/// Alternatives listed a position.
+const TOP: usize = 5;
+
+struct Elapsed(Instant);
+
+impl Clock for Elapsed {
+    fn now_ms(&self) -> f64 {
+        self.0.elapsed().as_secs_f64() * 1e3
+    }
+}
+
+fn load(model: &Path, variant: Option<&str>) -> Result<Engine> {
+    let kernels = variant.map(kernels).transpose()?;
+    let options = EngineOptions { kernels, ..EngineOptions::default() };
+    Engine::load(&ModelFile::open(model)?, &options, &mut |_| {})
+}
+
+fn kernels(name: &str) -> Result<Kernels> {
+    let found = Kernels::available().find(|kernels| kernels.variant().name() == name);
+    found.ok_or_else(|| Error::RequestInvalid {
+        field: "variant".into(),
+        expected: Kernels::available().map(|kernels| kernels.variant().name()).collect::<Vec<_>>().join(", "),
+        found: name.to_owned(),
+    })
+}
+
+pub fn complete(options: &Complete) -> Result<String> {
+    let mut engine = load(&options.model, options.variant.as_deref())?;
+    let suffix = options.suffix_file.as_deref().map(text).transpose()?.unwrap_or_default();
+    let request =
+        CompletionRequest { prefix: text(&options.prefix_file)?, suffix, ..options.request.clone() };
+    let clock = Elapsed(Instant::now());
+    let mut completion = engine.start(&request, &clock)?;
+    let result = loop {
+        if let Progress::Done(result) = completion.step(&mut engine, &clock)? {
+            break *result;
+        }
+    };
+    if options.json {
+        return to_json(&ResultWire::from(result));
+    }
+    Ok(result.suggestions.into_iter().map(|suggestion| suggestion.text).collect::<Vec<_>>().join("\n"))
+}
+
+pub fn tokenize(options: &TextFile) -> Result<String> {
+    let engine = load(&options.model, options.variant.as_deref())?;
+    let ids = engine.tokenize(&text(&options.file)?);
+    if options.json {
+        return to_json(&ids);
+    }
+    let line = |id: &u32| format!("{id}\t{:?}", String::from_utf8_lossy(engine.token_bytes(*id)));
+    Ok(ids.iter().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+pub fn log_probs(options: &TextFile) -> Result<String> {
+    let mut engine = load(&options.model, options.variant.as_deref())?;
+    let ids = engine.tokenize(&text(&options.file)?);
+    let positions = engine.log_probs(&ids, TOP, options.chunk_tokens)?;
+    if options.json {
+        let position = |position: &TokenLogProb| {
+            let top: Vec<_> =
+                position.top.iter().map(|(id, value)| json!({ "token": id, "logProb": value })).collect();
+            json!({ "token": position.token, "logProb": position.log_prob, "top": top })
+        };
+        return to_json(&positions.iter().map(position).collect::<Vec<_>>());
+    }
+    let mut lines = String::new();
+    for position in positions {
+        let spelling = String::from_utf8_lossy(engine.token_bytes(position.token)).into_owned();
+        let value = position.log_prob.map_or_else(|| "-".into(), |value| format!("{value:.4}"));
+        let _ = writeln!(lines, "{}\t{spelling:?}\t{value}", position.token);
+    }
+    Ok(lines)
+}
+
+pub fn inspect(model: &Path) -> Result<String> {
+    let gguf = Gguf::parse(&ModelFile::open(model)?)?;
+    let mut lines = format!("GGUF version {}, {} bytes\n", gguf.version, gguf.file_bytes);
+    let mut entries: Vec<_> = gguf.metadata.iter().collect();
+    entries.sort_by_key(|(key, _)| *key);
+    for (key, value) in entries {
+        let _ = writeln!(lines, "{key} = {}", describe(value));
+    }
+    for tensor in &gguf.tensors {
+        let _ = writeln!(
+            lines,
+            "{} {} {:?} at {}",
+            tensor.name,
+            tensor.format.name(),
+            tensor.dims,
+            tensor.offset
+        );
+    }
+    Ok(lines)
+}
+
+fn describe(value: &Value) -> String {
+    match value {
+        Value::Unsigned(number) => number.to_string(),
+        Value::Signed(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Bool(value) => value.to_string(),
+        Value::String(text) => format!("{:?}", text.chars().take(80).collect::<String>()),
+        Value::Array(Array::Unsigned(items)) => format!("{} integers", items.len()),
+        Value::Array(Array::Signed(items)) => format!("{} integers", items.len()),
+        Value::Array(Array::Float(items)) => format!("{} floats", items.len()),
+        Value::Array(Array::Bool(items)) => format!("{} booleans", items.len()),
+        Value::Array(Array::String(items)) => format!("{} strings", items.len()),
+    }
+}
+
+fn to_json<T: serde::Serialize>(value: &T) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| Error::Internal { message: format!("JSON: {error}") })
+}

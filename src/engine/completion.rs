@@ -1,0 +1,204 @@
+//! A completion is a value: every step does bounded work, so that the caller can look for a cancel in between.
+
+use super::request::{CompletionRequest, CompletionResult, Dropped, Stats, Suggestion};
+use super::{Clock, Engine};
+use crate::error::Result;
+use crate::generation::{Decision, Greedy, LineRule, StopReason};
+use crate::model::Logits;
+use crate::postprocess;
+use crate::prompt::{Prompt, PromptFormat};
+use crate::tokenizer::TokenId;
+
+/// A step should take about this long.
+const STEP_TARGET_MS: f64 = 12.0;
+/// A chunk is never larger, however fast the machine.
+const MAX_CHUNK_TOKENS: usize = 64;
+
+/// What a step did.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Progress {
+    /// Part of the prompt was read.
+    Prefill,
+    /// A token was generated.
+    Decode,
+    /// The answer.
+    Done(Box<CompletionResult>),
+}
+
+/// A running completion. Drop it to cancel.
+#[derive(Debug)]
+pub struct Completion {
+    prompt: Vec<TokenId>,
+    format: PromptFormat,
+    reused_tokens: usize,
+    /// Prompt tokens in the cache.
+    fed: usize,
+    /// The token to feed next; `None` while the prompt is being read.
+    next: Option<TokenId>,
+    greedy: Greedy,
+    started_ms: f64,
+    time_budget_ms: Option<f64>,
+    prefill_ms: f64,
+    decode_ms: f64,
+    crlf: bool,
+    rest_of_line: String,
+    outcome: Option<StopReason>,
+}
+
+impl Completion {
+    pub(super) fn new(engine: &mut Engine, request: &CompletionRequest, clock: &dyn Clock) -> Result<Self> {
+        request.check()?;
+        let started_ms = clock.now_ms();
+        let document = Document::new(&request.prefix, &request.suffix);
+        let format = PromptFormat::resolve(&request.format, engine.tokenizer.special())?;
+        let room = engine.cache.capacity().saturating_sub(request.max_new_tokens);
+        let (prefix, suffix) = (&document.prefix, &document.suffix);
+        let prompt = Prompt::build(&engine.tokenizer, &mut engine.window, format, prefix, suffix, room)?;
+        let reused_tokens = engine.reuse(&prompt.tokens);
+        let rest_of_line = suffix.split('\n').next().unwrap_or_default().to_owned();
+        let rule = LineRule { may_break_first: rest_of_line.trim().is_empty() };
+        Ok(Self {
+            outcome: prompt.tokens.is_empty().then_some(StopReason::Context),
+            prompt: prompt.tokens,
+            format,
+            reused_tokens,
+            fed: reused_tokens,
+            next: None,
+            greedy: Greedy::new(rule, request.max_new_tokens),
+            started_ms,
+            time_budget_ms: request.time_budget_ms,
+            prefill_ms: 0.0,
+            decode_ms: 0.0,
+            crlf: document.crlf,
+            rest_of_line,
+        })
+    }
+
+    /// Does some work: a chunk of the prompt, or one token.
+    ///
+    /// # Errors
+    /// Errors of the model; the engine stays usable, and so does its cache.
+    pub fn step(&mut self, engine: &mut Engine, clock: &dyn Clock) -> Result<Progress> {
+        let before_ms = clock.now_ms();
+        if self.time_budget_ms.is_some_and(|budget_ms| before_ms - self.started_ms > budget_ms) {
+            self.outcome.get_or_insert(StopReason::TimeBudget);
+        }
+        if let Some(reason) = self.outcome {
+            return Ok(Progress::Done(Box::new(self.result(engine, reason))));
+        }
+        let unread = self.prompt.len() - self.fed;
+        if unread > 0 {
+            // The step that ends the prompt also chooses the first token; it counts as reading.
+            self.prefill(engine)?;
+            let took_ms = clock.now_ms() - before_ms;
+            self.prefill_ms += took_ms;
+            engine.measured(unread - (self.prompt.len() - self.fed), took_ms);
+        } else {
+            self.decode(engine)?;
+            self.decode_ms += clock.now_ms() - before_ms;
+        }
+        match self.outcome {
+            Some(reason) => Ok(Progress::Done(Box::new(self.result(engine, reason)))),
+            None if self.next.is_some() => Ok(Progress::Decode),
+            None => Ok(Progress::Prefill),
+        }
+    }
+
+    fn prefill(&mut self, engine: &mut Engine) -> Result<()> {
+        let chunk = chunk_tokens(engine.prefill_tokens_per_ms);
+        let end = self.prompt.len().min(self.fed + chunk);
+        let last = end == self.prompt.len();
+        let tokens = &self.prompt[self.fed..end];
+        let logits = engine.advance(tokens, if last { Logits::Last } else { Logits::None })?;
+        self.fed = end;
+        if last {
+            self.choose(engine, &logits);
+        }
+        Ok(())
+    }
+
+    fn decode(&mut self, engine: &mut Engine) -> Result<()> {
+        let Some(token) = self.next else { return Ok(()) };
+        if engine.cache.len() == engine.cache.capacity() {
+            self.outcome = Some(StopReason::Context);
+            return Ok(());
+        }
+        let logits = engine.advance(&[token], Logits::Last)?;
+        self.choose(engine, &logits);
+        Ok(())
+    }
+
+    fn choose(&mut self, engine: &Engine, logits: &[f32]) {
+        match self.greedy.choose(logits, engine.log_sum_exp(logits), engine) {
+            Decision::Feed(token) => self.next = Some(token),
+            Decision::Stop(reason) => self.outcome = Some(reason),
+        }
+    }
+
+    fn result(&self, engine: &Engine, reason: StopReason) -> CompletionResult {
+        let hypothesis = self.greedy.hypothesis();
+        // A time or token budget can end inside a character: its first bytes are not text yet.
+        let answer = self.greedy.answer();
+        let answer = match std::str::from_utf8(answer) {
+            Ok(text) => text.to_owned(),
+            Err(error) if error.error_len().is_none() => {
+                String::from_utf8_lossy(&answer[..error.valid_up_to()]).into_owned()
+            }
+            Err(_) => String::from_utf8_lossy(answer).into_owned(),
+        };
+        let with_line_breaks = |text: String| if self.crlf { text.replace('\n', "\r\n") } else { text };
+        let mut result = CompletionResult {
+            suggestions: Vec::new(),
+            dropped: Vec::new(),
+            stats: self.stats(engine, reason),
+        };
+        match postprocess::insertable(&answer, &self.rest_of_line) {
+            Ok(text) => result.suggestions.push(Suggestion {
+                text: with_line_breaks(text),
+                score: hypothesis.score(),
+                tokens: hypothesis.tokens.len(),
+            }),
+            Err(rejection) => result.dropped.push(Dropped { text: answer, reason: rejection.name() }),
+        }
+        result
+    }
+
+    fn stats(&self, engine: &Engine, reason: StopReason) -> Stats {
+        Stats {
+            prompt_tokens: self.prompt.len(),
+            reused_tokens: self.reused_tokens,
+            new_tokens: self.greedy.hypothesis().tokens.len(),
+            prefill_ms: self.prefill_ms,
+            decode_ms: self.decode_ms,
+            variant: engine.info.variant,
+            threads: 1,
+            model: engine.info.name.clone(),
+            format: self.format.name(),
+            stop_reason: reason.name(),
+        }
+    }
+}
+
+/// The next chunk: what the measured rate does in one step, in whole tiles of four tokens.
+fn chunk_tokens(tokens_per_ms: f64) -> usize {
+    let tokens = (tokens_per_ms * STEP_TARGET_MS) as usize;
+    (tokens / 4 * 4).clamp(4, MAX_CHUNK_TOKENS)
+}
+
+/// The text around the caret with line feeds only, and whether it had carriage returns.
+struct Document {
+    prefix: String,
+    suffix: String,
+    crlf: bool,
+}
+
+impl Document {
+    fn new(prefix: &str, suffix: &str) -> Self {
+        // A caret between the two characters of a line break stands before the break.
+        let prefix =
+            if suffix.starts_with('\n') { prefix.strip_suffix('\r').unwrap_or(prefix) } else { prefix };
+        let crlf = prefix.contains("\r\n") || suffix.contains("\r\n");
+        let line_feeds = |text: &str| text.replace("\r\n", "\n");
+        Self { prefix: line_feeds(prefix), suffix: line_feeds(suffix), crlf }
+    }
+}

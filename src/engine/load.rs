@@ -1,0 +1,123 @@
+//! Loading an engine from a model file.
+
+use super::{Engine, ModelInfo};
+use crate::error::{Error, Result};
+use crate::gguf::{Gguf, ReadAt};
+use crate::kernels::Kernels;
+use crate::model::{KvCache, LlamaConfig, LoadOptions, load};
+use crate::prompt::{PromptFormat, Window};
+use crate::tokenizer::{TokenId, TokenKind, Tokenizer};
+
+/// Longest context by default: enough for a window of code, small enough for a phone.
+const DEFAULT_CONTEXT_TOKENS: usize = 2048;
+/// Shorter contexts cannot hold a prompt and an answer.
+const MIN_CONTEXT_TOKENS: usize = 16;
+/// Prompt rate assumed before the first measurement: chunks start small.
+const INITIAL_TOKENS_PER_MS: f64 = 0.5;
+
+/// How to load an engine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EngineOptions {
+    /// Positions of the cache; `None`: the model's context, at most 2,048.
+    pub context_tokens: Option<usize>,
+    /// Bytes for weights and cache together.
+    pub memory_limit_bytes: u64,
+    /// Instruction set; `None`: the best that the machine has.
+    pub kernels: Option<Kernels>,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        // A wasm32 memory has 4 GiB; a quarter is left for everything else.
+        let memory_limit_bytes = if cfg!(target_pointer_width = "32") { 3 << 30 } else { u64::MAX };
+        Self { context_tokens: None, memory_limit_bytes, kernels: None }
+    }
+}
+
+impl Engine {
+    /// Reads a GGUF file and makes an engine of it. `on_progress` gets the bytes of weights read so far.
+    ///
+    /// # Errors
+    /// Any `gguf-*`, `model-*` or `tokenizer-*` code, `request-invalid` for the options, `io`.
+    pub fn load(
+        source: &dyn ReadAt,
+        options: &EngineOptions,
+        on_progress: &mut dyn FnMut(u64),
+    ) -> Result<Self> {
+        let gguf = Gguf::parse(source)?;
+        // The architecture is checked first: another kind of model should not be reported as a bad tokenizer.
+        let config = LlamaConfig::from_metadata(&gguf.metadata)?;
+        let tokenizer = Tokenizer::from_metadata(&gguf.metadata)?;
+        let capacity = capacity(options.context_tokens, config.context_length)?;
+        let kernels = options.kernels.unwrap_or_else(Kernels::detect);
+        let info = model_info(&gguf, &config, &tokenizer, capacity, kernels)?;
+        let memory_limit_bytes = options.memory_limit_bytes;
+        let load_options = LoadOptions { capacity, memory_limit_bytes, kernels, on_progress };
+        let (model, cache) = load(&gguf, source, config, load_options)?;
+        let banned = banned(&tokenizer);
+        Ok(Self {
+            model,
+            tokenizer,
+            info,
+            cache,
+            cached: Vec::new(),
+            window: Window::default(),
+            banned,
+            prefill_tokens_per_ms: INITIAL_TOKENS_PER_MS,
+        })
+    }
+}
+
+fn capacity(requested: Option<usize>, context_length: usize) -> Result<usize> {
+    let capacity = requested.unwrap_or(DEFAULT_CONTEXT_TOKENS).min(context_length);
+    if capacity >= MIN_CONTEXT_TOKENS {
+        return Ok(capacity);
+    }
+    Err(Error::RequestInvalid {
+        field: "contextTokens".into(),
+        expected: format!("at least {MIN_CONTEXT_TOKENS}"),
+        found: capacity.to_string(),
+    })
+}
+
+/// Ids that carry no text and do not end an answer.
+fn banned(tokenizer: &Tokenizer) -> Vec<TokenId> {
+    let silent = |token: &TokenId| {
+        matches!(tokenizer.kind(*token), TokenKind::Control | TokenKind::Unknown | TokenKind::Unused)
+    };
+    let ends = &tokenizer.special().end_of_generation;
+    let all = 0..tokenizer.vocab_size() as TokenId;
+    all.filter(silent).filter(|token| !ends.contains(token)).collect()
+}
+
+fn model_info(
+    gguf: &Gguf,
+    config: &LlamaConfig,
+    tokenizer: &Tokenizer,
+    capacity: usize,
+    kernels: Kernels,
+) -> Result<ModelInfo> {
+    let metadata = &gguf.metadata;
+    let name = metadata.or("general.name", "llama".to_owned(), |m, key| m.string(key).map(str::to_owned))?;
+    let formats = PromptFormat::available(tokenizer.special());
+    let mut warnings = Vec::new();
+    if formats == [PromptFormat::Prefix] {
+        warnings
+            .push("the vocabulary has no fill-in-the-middle tokens: text after the caret is not read".into());
+    }
+    if metadata.get("tokenizer.chat_template").is_some() {
+        warnings.push("the model is tuned for chat: its completions of code may be poor".into());
+    }
+    Ok(ModelInfo {
+        name,
+        architecture: "llama".into(),
+        parameters: gguf.tensors.iter().map(|tensor| tensor.dims.iter().product::<u64>()).sum(),
+        context_tokens: capacity,
+        vocab_size: tokenizer.vocab_size(),
+        weights_bytes: gguf.tensors.iter().map(|tensor| tensor.bytes).sum(),
+        kv_bytes: KvCache::bytes_for(config, capacity),
+        formats: formats.iter().map(|format| format.name()).collect(),
+        warnings,
+        variant: kernels.variant().name(),
+    })
+}

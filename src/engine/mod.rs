@@ -1,0 +1,69 @@
+//! Orchestration: a loaded model, the cache session, and completions as values that are stepped.
+//!
+//! The engine does no I/O and reads no clock but the one it is given.
+
+mod completion;
+mod info;
+mod load;
+mod request;
+mod session;
+
+pub use completion::{Completion, Progress};
+pub use info::ModelInfo;
+pub use load::EngineOptions;
+pub use request::{CompletionRequest, CompletionResult, Dropped, Stats, Suggestion};
+pub use session::TokenLogProb;
+
+use crate::error::Result;
+use crate::model::{KvCache, Llama};
+use crate::prompt::Window;
+use crate::tokenizer::{Start, TokenId, Tokenizer};
+
+/// A source of milliseconds; only differences are used.
+pub trait Clock {
+    /// Milliseconds since some fixed moment.
+    fn now_ms(&self) -> f64;
+}
+
+/// A model with its tokenizer and one cache session.
+pub struct Engine {
+    model: Llama,
+    tokenizer: Tokenizer,
+    info: ModelInfo,
+    cache: KvCache,
+    /// The tokens whose keys and values are in the cache, in order.
+    cached: Vec<TokenId>,
+    window: Window,
+    /// Token ids that may not be chosen, sorted.
+    banned: Vec<TokenId>,
+    /// Measured prompt rate, for the size of the next chunk.
+    prefill_tokens_per_ms: f64,
+}
+
+impl Engine {
+    /// Facts about the model.
+    pub fn info(&self) -> &ModelInfo {
+        &self.info
+    }
+
+    /// Ids of a text as it would stand at the start of a prompt, without a start token.
+    pub fn tokenize(&self, text: &str) -> Vec<TokenId> {
+        self.tokenizer.encode(text, Start::Document)
+    }
+
+    /// Text of a token for display: its spelling in bytes, empty for control tokens.
+    pub fn token_bytes(&self, token: TokenId) -> &[u8] {
+        self.tokenizer.bytes(token)
+    }
+
+    /// Begins a completion: builds the prompt and keeps what the cache already holds of it.
+    ///
+    /// Nothing is computed before the first [`Completion::step`]. A completion that is dropped leaves the engine
+    /// ready for the next one.
+    ///
+    /// # Errors
+    /// `request-invalid`, `format-unavailable`.
+    pub fn start(&mut self, request: &CompletionRequest, clock: &dyn Clock) -> Result<Completion> {
+        Completion::new(self, request, clock)
+    }
+}

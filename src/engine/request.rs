@@ -1,0 +1,120 @@
+//! What is asked and what is answered, in plain types.
+
+use crate::error::{Error, Result};
+
+/// A request, with defaults filled in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompletionRequest {
+    /// Text before the caret.
+    pub prefix: String,
+    /// Text after the caret.
+    pub suffix: String,
+    /// `auto`, `prefix`, `psm` or `spm`.
+    pub format: String,
+    /// At most this many suggestions, 1 to 8. Greedy decoding finds one.
+    pub max_suggestions: usize,
+    /// At most this many tokens are generated, 1 to 256.
+    pub max_new_tokens: usize,
+    /// Beams, 1 to 8. Greedy decoding uses one.
+    pub beam_width: usize,
+    /// After this long the best so far is returned; `None`: no limit.
+    pub time_budget_ms: Option<f64>,
+}
+
+impl Default for CompletionRequest {
+    fn default() -> Self {
+        Self {
+            prefix: String::new(),
+            suffix: String::new(),
+            format: "auto".into(),
+            max_suggestions: 1,
+            max_new_tokens: 48,
+            beam_width: 1,
+            time_budget_ms: None,
+        }
+    }
+}
+
+impl CompletionRequest {
+    /// Checks the numbers.
+    ///
+    /// # Errors
+    /// `request-invalid` naming the field.
+    pub fn check(&self) -> Result<()> {
+        in_range("maxSuggestions", self.max_suggestions, 8)?;
+        in_range("maxNewTokens", self.max_new_tokens, 256)?;
+        in_range("beamWidth", self.beam_width, 8)?;
+        match self.time_budget_ms {
+            Some(budget_ms) if !(budget_ms.is_finite() && budget_ms >= 0.0) => Err(Error::RequestInvalid {
+                field: "timeBudgetMs".into(),
+                expected: "a finite number, 0 or more".into(),
+                found: budget_ms.to_string(),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn in_range(field: &str, value: usize, limit: usize) -> Result<()> {
+    if (1..=limit).contains(&value) {
+        return Ok(());
+    }
+    let expected = format!("an integer from 1 to {limit}");
+    Err(Error::RequestInvalid { field: field.into(), expected, found: value.to_string() })
+}
+
+/// One insertable text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suggestion {
+    /// Text to insert at the caret, with the document's line breaks.
+    pub text: String,
+    /// Mean log-probability a token, natural logarithm, at most 0.
+    pub score: f32,
+    /// Tokens that the model generated for it.
+    pub tokens: usize,
+}
+
+/// A generated text that is not shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dropped {
+    /// What was generated.
+    pub text: String,
+    /// Why it is not shown.
+    pub reason: &'static str,
+}
+
+/// The answer to a request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompletionResult {
+    /// Best first; may be empty.
+    pub suggestions: Vec<Suggestion>,
+    /// What was generated and not shown.
+    pub dropped: Vec<Dropped>,
+    /// Figures.
+    pub stats: Stats,
+}
+
+/// Figures of one completion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stats {
+    /// Tokens of the prompt.
+    pub prompt_tokens: usize,
+    /// Of these, found in the cache.
+    pub reused_tokens: usize,
+    /// Generated tokens.
+    pub new_tokens: usize,
+    /// Time in steps that read the prompt.
+    pub prefill_ms: f64,
+    /// Time in steps that generated.
+    pub decode_ms: f64,
+    /// Instruction set of the kernels.
+    pub variant: &'static str,
+    /// Threads in use.
+    pub threads: usize,
+    /// The model's name.
+    pub model: String,
+    /// The prompt format used.
+    pub format: &'static str,
+    /// Why decoding ended.
+    pub stop_reason: &'static str,
+}

@@ -1,0 +1,18 @@
+//! Decoding: which token next, when to stop, what text came out. Knows neither the model nor Burn: only logits
+//! and a [`Vocabulary`].
+
+mod greedy;
+mod line;
+
+pub use greedy::{Decision, Greedy, Hypothesis, StopReason};
+pub use line::LineRule;
+
+/// What decoding has to know about tokens.
+pub trait Vocabulary {
+    /// The text bytes of a token; empty for tokens without text.
+    fn bytes(&self, token: u32) -> &[u8];
+    /// Whether the token ends the answer.
+    fn is_end(&self, token: u32) -> bool;
+    /// Ids that must never be chosen: control tokens that neither end the answer nor carry text.
+    fn banned(&self) -> &[u32];
+}

@@ -1,0 +1,78 @@
+//! One transformer block: attention and gated feed-forward, each normalised before and added after.
+
+use super::kv_cache::KvCache;
+use super::ops::{AttentionContext, GateUpWeights, LlamaOps, QkvWeights};
+use crate::kernels::{Kernels, PackedMatrix};
+use burn::backend::Dispatch;
+use burn::module::{Module, Param};
+use burn::tensor::Tensor;
+use std::sync::Arc;
+
+/// Normalisation by the root mean square, with a learned gain.
+#[derive(Module, Debug)]
+pub struct RmsNorm {
+    /// The gain, `[d_model]`.
+    pub weight: Param<Tensor<1>>,
+    /// Added to the mean square.
+    pub eps: f64,
+}
+
+impl RmsNorm {
+    /// # Shapes
+    /// `[seq_len, d_model]` to the same.
+    pub fn forward(&self, kernels: Kernels, x: Tensor<2>) -> Tensor<2> {
+        let weight = self.weight.val().into_dispatch();
+        let x = x.into_dispatch();
+        Tensor::from_dispatch(<Dispatch as LlamaOps>::llama_rms_norm(kernels, x, &weight, self.eps as f32))
+    }
+}
+
+/// One block.
+#[derive(Module, Debug)]
+pub struct Block {
+    /// Before attention.
+    pub attention_norm: RmsNorm,
+    /// Before the feed-forward layer.
+    pub ffn_norm: RmsNorm,
+    /// Query, key and value projections.
+    #[module(skip)]
+    pub qkv: Arc<QkvWeights>,
+    /// Attention output, `[d_model, q_dim]`.
+    #[module(skip)]
+    pub output: Arc<PackedMatrix>,
+    /// Feed-forward input.
+    #[module(skip)]
+    pub gate_up: Arc<GateUpWeights>,
+    /// Feed-forward output, `[d_model, d_ff]`.
+    #[module(skip)]
+    pub down: Arc<PackedMatrix>,
+    /// Head layout and angles.
+    #[module(skip)]
+    pub attention: Arc<AttentionContext>,
+}
+
+impl Block {
+    /// # Shapes
+    /// `[seq_len, d_model]` to the same; the cache must have room for `seq_len` positions.
+    pub fn forward(&self, kernels: Kernels, x: Tensor<2>, cache: &mut KvCache) -> Tensor<2> {
+        let normed = self.attention_norm.forward(kernels, x.clone()).into_dispatch();
+        let (query, key, value) = <Dispatch as LlamaOps>::llama_qkv(kernels, normed, &self.qkv);
+        let mixed =
+            <Dispatch as LlamaOps>::llama_attention(kernels, query, key, value, cache, &self.attention);
+        let x = linear_add(kernels, mixed, &self.output, x);
+
+        let normed = self.ffn_norm.forward(kernels, x.clone()).into_dispatch();
+        let hidden = <Dispatch as LlamaOps>::llama_gate_up(kernels, normed, &self.gate_up);
+        linear_add(kernels, hidden, &self.down, x)
+    }
+}
+
+fn linear_add(
+    kernels: Kernels,
+    x: burn::backend::DispatchTensor,
+    weight: &PackedMatrix,
+    residual: Tensor<2>,
+) -> Tensor<2> {
+    let residual = residual.into_dispatch();
+    Tensor::from_dispatch(<Dispatch as LlamaOps>::llama_linear_add(kernels, x, weight, residual))
+}

@@ -1,0 +1,148 @@
+//! The operations composed from plain Burn operations: definitions, oracles, and the start for a new backend.
+//!
+//! They follow the kernels' arithmetic where it is lossy (activations of quantised products are rounded to
+//! int8 a block of 32), so that fast and plain results differ by summation order only.
+
+use super::kv_cache::KvCache;
+use super::ops::{AttentionContext, GateUpWeights};
+use crate::kernels::PackedMatrix;
+use crate::quant::Format;
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{Backend, TensorMetadata, read_sync};
+use burn::tensor::{Shape, Slice, TensorData};
+
+/// `x / sqrt(mean(x^2) + eps) * weight` a row (Zhang and Sennrich, <https://arxiv.org/abs/1910.07467>).
+pub fn rms_norm<B: Backend>(x: FloatTensor<B>, weight: FloatTensor<B>, eps: f32) -> FloatTensor<B> {
+    let d_model = x.shape()[1];
+    let mean_square = B::float_mean_dim(B::float_mul(x.clone(), x.clone()), 1);
+    let root = B::float_sqrt(B::float_add_scalar(mean_square, eps.into()));
+    B::float_mul(B::float_div(x, root), B::float_reshape(weight, Shape::from([1, d_model])))
+}
+
+/// `x * W^T` with the weights dequantised.
+pub fn linear<B: Backend>(x: FloatTensor<B>, weight: &PackedMatrix) -> FloatTensor<B> {
+    let (rows, cols) = (weight.rows(), weight.cols());
+    let mut values = vec![0.0; rows * cols];
+    for (row, out) in values.chunks_exact_mut(cols).enumerate() {
+        weight.read_row(row, out);
+    }
+    let x = match weight.format() {
+        Format::F32 | Format::F16 => x,
+        Format::Q4_0 | Format::Q4_1 | Format::Q8_0 => round_to_int8::<B>(x),
+    };
+    let dense = B::float_from_data(TensorData::new(values, [rows, cols]), &x.device());
+    B::float_matmul(x, B::float_transpose(dense))
+}
+
+/// Every block of 32 values rounded to multiples of `max|x| / 127`.
+fn round_to_int8<B: Backend>(x: FloatTensor<B>) -> FloatTensor<B> {
+    let shape = x.shape();
+    let blocks = B::float_reshape(x, Shape::from([shape.num_elements() / 32, 32]));
+    let scale = B::float_div_scalar(B::float_max_abs_dim(blocks.clone(), 1), 127.0_f32.into());
+    // A block of zeros has the scale 0 and must stay zero: 0 / tiny = 0.
+    let divisor = B::float_clamp_min(scale.clone(), f32::MIN_POSITIVE.into());
+    let levels = B::float_round(B::float_div(blocks, divisor));
+    B::float_reshape(B::float_mul(levels, scale), shape)
+}
+
+/// `silu(x * Wg^T) * (x * Wu^T)` (Shazeer, <https://arxiv.org/abs/2002.05202>).
+pub fn gate_up<B: Backend>(x: FloatTensor<B>, weights: &GateUpWeights) -> FloatTensor<B> {
+    let gate = linear::<B>(x.clone(), &weights.gate);
+    let up = linear::<B>(x, &weights.up);
+    let denominator = B::float_add_scalar(B::float_exp(B::float_neg(gate.clone())), 1.0_f32.into());
+    B::float_mul(B::float_div(gate, denominator), up)
+}
+
+/// Causal grouped-query attention over the cache; see [`super::ops::LlamaOps::llama_attention`].
+pub fn attention<B: Backend>(
+    query: FloatTensor<B>,
+    key: FloatTensor<B>,
+    value: FloatTensor<B>,
+    cache: &mut KvCache,
+    context: &AttentionContext,
+) -> FloatTensor<B> {
+    let AttentionContext { layer, n_heads, n_kv_heads, head_dim, .. } = *context;
+    let device = query.device();
+    let (seq_len, start) = (query.shape()[0], cache.len());
+    let kv_len = start + seq_len;
+    let query = rotate::<B>(query, n_heads, start, context);
+    let key = rotate::<B>(key, n_kv_heads, start, context);
+    let rows = |x: FloatTensor<B>| {
+        let data = read_sync(B::float_into_data(x)).expect("host tensors are read at once");
+        data.try_to_vec::<f32>().expect("activations are f32")
+    };
+    let (keys, values) = (rows(key), rows(value));
+    let kv_dim = n_kv_heads * head_dim;
+    for token in 0..seq_len {
+        let range = token * kv_dim..(token + 1) * kv_dim;
+        cache.write(layer, start + token, &keys[range.clone()], &values[range]);
+    }
+
+    // Each key/value head is repeated for the query heads that it serves: [n_heads, kv_len, head_dim].
+    let capacity = cache.capacity();
+    let heads = |side: &[f32]| {
+        let mut repeated = Vec::new();
+        for head in 0..n_heads {
+            let first = head / (n_heads / n_kv_heads) * capacity * head_dim;
+            repeated.extend_from_slice(&side[first..first + kv_len * head_dim]);
+        }
+        B::float_from_data(TensorData::new(repeated, [n_heads, kv_len, head_dim]), &device)
+    };
+    let (keys, values) = cache.layer(layer);
+    let (keys, values) = (heads(keys), heads(values));
+    let query = B::float_reshape(query, Shape::from([seq_len, n_heads, head_dim]));
+    let query = B::float_swap_dims(query, 0, 1);
+
+    let scale = 1.0 / (head_dim as f32).sqrt();
+    let scores = B::float_mul_scalar(B::float_matmul(query, B::float_transpose(keys)), scale.into());
+    let scores = B::float_add(scores, causal_mask::<B>(seq_len, kv_len, &device));
+    let top = B::float_max_dim(scores.clone(), 2);
+    let weights = B::float_exp(B::float_sub(scores, top));
+    let weights = B::float_div(weights.clone(), B::float_sum_dim(weights, 2));
+    let mixed = B::float_swap_dims(B::float_matmul(weights, values), 0, 1);
+    B::float_reshape(mixed, Shape::from([seq_len, n_heads * head_dim]))
+}
+
+/// 0 where token `i` may look at position `j`, a very negative number elsewhere. Shape `[1, seq_len, kv_len]`.
+fn causal_mask<B: Backend>(
+    seq_len: usize,
+    kv_len: usize,
+    device: &burn::backend::tensor::Device<B>,
+) -> FloatTensor<B> {
+    let visible = |token: usize, position: usize| position <= kv_len - seq_len + token;
+    let cell = |token, position| if visible(token, position) { 0.0 } else { -1e30_f32 };
+    let row = |token| (0..kv_len).map(move |position| cell(token, position));
+    let mask: Vec<f32> = (0..seq_len).flat_map(row).collect();
+    B::float_from_data(TensorData::new(mask, [1, seq_len, kv_len]), device)
+}
+
+/// Rotary embedding of `[seq_len, heads * head_dim]` from position `start` on.
+fn rotate<B: Backend>(
+    x: FloatTensor<B>,
+    heads: usize,
+    start: usize,
+    context: &AttentionContext,
+) -> FloatTensor<B> {
+    let shape = x.shape();
+    let (seq_len, pairs) = (shape[0], context.head_dim / 2);
+    let device = x.device();
+    let (mut cos, mut sin) = (Vec::new(), Vec::new());
+    for position in start..start + seq_len {
+        let (position_cos, position_sin) = context.rope.at(position);
+        cos.extend_from_slice(position_cos);
+        sin.extend_from_slice(position_sin);
+    }
+    let angles = |values| B::float_from_data(TensorData::new(values, [seq_len, 1, pairs, 1]), &device);
+    let (cos, sin) = (angles(cos), angles(sin));
+    let x = B::float_reshape(x, Shape::from([seq_len, heads, pairs, 2]));
+    let part = |index: usize| {
+        let all = |len: usize| Slice::from(0..len);
+        let slices = [all(seq_len), all(heads), all(pairs), Slice::from(index..index + 1)];
+        B::float_slice(x.clone(), &slices)
+    };
+    let (even, odd) = (part(0), part(1));
+    let product = |a: &FloatTensor<B>, b: &FloatTensor<B>| B::float_mul(a.clone(), b.clone());
+    let rotated_even = B::float_sub(product(&even, &cos), product(&odd, &sin));
+    let rotated_odd = B::float_add(product(&even, &sin), product(&odd, &cos));
+    B::float_reshape(B::float_cat(vec![rotated_even, rotated_odd], 3), shape)
+}

@@ -1,0 +1,50 @@
+//! Rotary position embedding: the angles, as tables.
+//!
+//! Pair `i` of a head at position `p` turns by `p / factor * base^(-2i / rope_dim) / divisor[i]`
+//! (Su et al., RoFormer, <https://arxiv.org/abs/2104.09864>). Pairs are neighbours `(x[2i], x[2i + 1])`, as in every
+//! GGUF file of architecture `llama`.
+
+use super::LlamaConfig;
+
+/// Cosines and sines for every position of a context.
+#[derive(Clone)]
+pub struct Rope {
+    cos: Vec<f32>,
+    sin: Vec<f32>,
+    pairs: usize,
+}
+
+impl std::fmt::Debug for Rope {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rope").field("pairs", &self.pairs).finish_non_exhaustive()
+    }
+}
+
+impl Rope {
+    /// Tables for positions `0..capacity`. `divisors` holds one value a rotated pair, or is empty.
+    pub fn new(config: &LlamaConfig, capacity: usize, divisors: &[f32]) -> Self {
+        let pairs = config.head_dim / 2;
+        let angular_speed: Vec<f64> = (0..pairs)
+            .map(|pair| {
+                if pair >= config.rope_dim / 2 {
+                    return 0.0; // not rotated
+                }
+                let exponent = -2.0 * pair as f64 / config.rope_dim as f64;
+                let speed = libm::pow(f64::from(config.rope_base), exponent);
+                let divisor = divisors.get(pair).map_or(1.0, |divisor| f64::from(*divisor));
+                speed / f64::from(config.rope_linear_factor) / divisor
+            })
+            .collect();
+        let table = |f: fn(f64) -> f64| {
+            let row = |position| angular_speed.iter().map(move |speed| f(position as f64 * speed) as f32);
+            (0..capacity).flat_map(row).collect()
+        };
+        Self { cos: table(libm::cos), sin: table(libm::sin), pairs }
+    }
+
+    /// Cosines and sines of one position, `head_dim / 2` each.
+    pub fn at(&self, position: usize) -> (&[f32], &[f32]) {
+        let range = position * self.pairs..(position + 1) * self.pairs;
+        (&self.cos[range.clone()], &self.sin[range])
+    }
+}

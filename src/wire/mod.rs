@@ -1,0 +1,161 @@
+//! The types that cross the border to JavaScript and JSON, with the field names of the public API.
+//! The only room that knows serde; nothing below it is serialisable.
+
+use crate::engine::{CompletionRequest, CompletionResult, ModelInfo};
+use crate::error::Error;
+use serde::{Deserialize, Serialize};
+
+/// A request as it comes from outside; absent fields take the engine's defaults.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RequestWire {
+    prefix: String,
+    suffix: String,
+    format: Option<String>,
+    max_suggestions: Option<f64>,
+    max_new_tokens: Option<f64>,
+    beam_width: Option<f64>,
+    time_budget_ms: Option<f64>,
+}
+
+impl From<RequestWire> for CompletionRequest {
+    fn from(wire: RequestWire) -> Self {
+        let defaults = Self::default();
+        // A number that is no whole number becomes 0, which the check refuses by name.
+        let whole = |value: Option<f64>, default: usize| match value {
+            None => default,
+            Some(value) if value.fract() == 0.0 && (0.0..=1e6).contains(&value) => value as usize,
+            Some(_) => 0,
+        };
+        Self {
+            prefix: wire.prefix,
+            suffix: wire.suffix,
+            format: wire.format.unwrap_or(defaults.format),
+            max_suggestions: whole(wire.max_suggestions, defaults.max_suggestions),
+            max_new_tokens: whole(wire.max_new_tokens, defaults.max_new_tokens),
+            beam_width: whole(wire.beam_width, defaults.beam_width),
+            time_budget_ms: wire.time_budget_ms,
+        }
+    }
+}
+
+/// A result as it goes out.
+#[derive(Debug, Serialize)]
+pub struct ResultWire {
+    suggestions: Vec<SuggestionWire>,
+    dropped: Vec<DroppedWire>,
+    stats: StatsWire,
+}
+
+#[derive(Debug, Serialize)]
+struct SuggestionWire {
+    text: String,
+    score: f32,
+    tokens: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct DroppedWire {
+    text: String,
+    reason: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StatsWire {
+    prompt_tokens: usize,
+    reused_tokens: usize,
+    new_tokens: usize,
+    prefill_ms: f64,
+    decode_ms: f64,
+    variant: &'static str,
+    threads: usize,
+    model: String,
+    format: &'static str,
+    stop_reason: &'static str,
+}
+
+impl From<CompletionResult> for ResultWire {
+    fn from(result: CompletionResult) -> Self {
+        let stats = result.stats;
+        Self {
+            suggestions: result
+                .suggestions
+                .into_iter()
+                .map(|item| SuggestionWire { text: item.text, score: item.score, tokens: item.tokens })
+                .collect(),
+            dropped: result
+                .dropped
+                .into_iter()
+                .map(|item| DroppedWire { text: item.text, reason: item.reason })
+                .collect(),
+            stats: StatsWire {
+                prompt_tokens: stats.prompt_tokens,
+                reused_tokens: stats.reused_tokens,
+                new_tokens: stats.new_tokens,
+                prefill_ms: stats.prefill_ms,
+                decode_ms: stats.decode_ms,
+                variant: stats.variant,
+                threads: stats.threads,
+                model: stats.model,
+                format: stats.format,
+                stop_reason: stats.stop_reason,
+            },
+        }
+    }
+}
+
+/// Facts about a model as they go out.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelInfoWire {
+    name: String,
+    architecture: String,
+    parameters: f64,
+    context_tokens: usize,
+    vocab_size: usize,
+    weights_bytes: f64,
+    kv_bytes: f64,
+    formats: Vec<&'static str>,
+    warnings: Vec<String>,
+    variant: &'static str,
+}
+
+impl From<&ModelInfo> for ModelInfoWire {
+    fn from(info: &ModelInfo) -> Self {
+        Self {
+            name: info.name.clone(),
+            architecture: info.architecture.clone(),
+            parameters: info.parameters as f64,
+            context_tokens: info.context_tokens,
+            vocab_size: info.vocab_size,
+            weights_bytes: info.weights_bytes as f64,
+            kv_bytes: info.kv_bytes as f64,
+            formats: info.formats.clone(),
+            warnings: info.warnings.clone(),
+            variant: info.variant,
+        }
+    }
+}
+
+/// An error as it goes out.
+#[derive(Debug, Serialize)]
+pub struct ErrorWire {
+    code: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<String>,
+}
+
+impl From<&Error> for ErrorWire {
+    fn from(error: &Error) -> Self {
+        Self {
+            code: error.code(),
+            message: error.to_string(),
+            expected: error.expected(),
+            found: error.found(),
+        }
+    }
+}
