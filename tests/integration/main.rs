@@ -1,1 +1,3 @@
 //! Native integration tests: one binary, one module a subject.
+
+mod tokenizer;
