@@ -1,0 +1,1 @@
+//! Words of each pre-tokenizer, written as the expected cuts.

@@ -1,0 +1,1 @@
+//! Behaviour of whole tokenizers over small vocabularies.
