@@ -18,7 +18,7 @@ const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 process.chdir(ROOT);
 
 function fail(message) {
-  console.error(`build-wasm: error: ${message}`);
+  console.error(`build-wasm: error: ${String(message).split('\n')[0]}`);
   process.exit(1);
 }
 

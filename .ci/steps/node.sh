@@ -30,7 +30,7 @@ node_from_wheel() {
     rm -rf "$dir"
     mv "$dir.part" "$dir"
   fi
-  PATH=$dir/bin:$PATH
+  use_first "$dir/bin"
   node_ok || die "Node.js $NODE_WHEEL_VERSION from PyPI does not run here; install Node $NODE_MIN or newer yourself"
 }
 

@@ -23,7 +23,7 @@ debian_rust() {
 
 rust_native() {
   if ! have cargo && [ -x "${CARGO_HOME:-${HOME:-}/.cargo}/bin/cargo" ]; then
-    PATH=${CARGO_HOME:-$HOME/.cargo}/bin:$PATH
+    use_first "${CARGO_HOME:-$HOME/.cargo}/bin"
   fi
   if have cargo && have rustc && rust_ok cargo rustc; then
     say "Rust: $(rustc --version) ($(command -v cargo))"
