@@ -108,7 +108,8 @@ def check_layout():
 class Model:
     """A model, with one context unless `n_ctx` is 0 (vocabulary only). Sequences start at position 0 each time."""
 
-    def __init__(self, path: str, n_ctx: int, repack: bool = False, kv_type: int = _GGML_TYPE_F32):
+    def __init__(self, path: str, n_ctx: int, repack: bool = False, kv_type: int = _GGML_TYPE_F32,
+                 one_by_one: bool = False):
         check_layout()
         params = _model_defaults()
         _put(params, _VOCAB_ONLY, "B", int(n_ctx == 0))
@@ -119,12 +120,12 @@ class Model:
         self.vocab = _vocab(self.model)
         self.n_vocab = _n_vocab(self.vocab)
         self.adds_bos = bool(_add_bos(self.vocab))
-        self.context = self._context(n_ctx, kv_type) if n_ctx else None
+        self.context = self._context(n_ctx, 1 if one_by_one else n_ctx, kv_type) if n_ctx else None
 
-    def _context(self, n_ctx: int, kv_type: int):
+    def _context(self, n_ctx: int, n_ubatch: int, kv_type: int):
         p = _context_defaults()
-        for offset in (_N_CTX, _N_BATCH, _N_UBATCH):
-            _put(p, offset, "I", n_ctx)
+        for offset, value in ((_N_CTX, n_ctx), (_N_BATCH, n_ctx), (_N_UBATCH, n_ubatch)):
+            _put(p, offset, "I", value)
         for offset in (_N_THREADS, _N_THREADS_BATCH):
             _put(p, offset, "i", 1)
         for offset in (_TYPE_K, _TYPE_V):
