@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # Writes logprobs-<id>.json: for every text the token ids and, per position, what llama.cpp says about the next token
-# (teacher forcing), and the same from the exact NumPy reference.
+# (teacher forcing), once on the model as it is and once on the same weights expanded to F32 (see expand_f32.py), where
+# llama.cpp does not round activations to 8 bits. NumPy in exact_ref.py checks the second.
 #
-#   python3 logprobs.py midline-boot-q4_0.gguf ../logprobs-boot.json
-#   python3 logprobs.py SmolLM2-135M-Instruct.Q4_1.gguf ../logprobs-smollm2.json
+#   python3 logprobs.py midline-boot-q4_0.gguf midline-boot.f32.gguf ../logprobs-boot.json
+#   python3 logprobs.py SmolLM2-135M-Instruct.Q4_1.gguf SmolLM2-135M-Instruct.f32.gguf ../logprobs-smollm2.json
 import hashlib
 import json
 import sys
@@ -30,7 +31,7 @@ def next_token_facts(logits: np.ndarray, tokens: list[int], prefix: str = "") ->
     }
 
 
-def main(model_path: str, out_path: str) -> None:
+def main(model_path: str, f32_path: str, out_path: str) -> None:
     model = llama_ref.Model(model_path, N_CTX)
     kv = llama_ref.log_lines("llama_kv_cache: size")[-1]
     flash = llama_ref.log_lines("flash_attn  ")[-1]
@@ -38,9 +39,11 @@ def main(model_path: str, out_path: str) -> None:
     repacked = llama_ref.Model(model_path, N_CTX, repack=True)
     one_by_one = llama_ref.Model(model_path, N_CTX, one_by_one=True)
     f16_cache = llama_ref.Model(model_path, N_CTX, kv_type=1)
+    expanded = llama_ref.Model(f32_path, N_CTX)
     exact = exact_ref.ExactLlama(model_path, np.float32)
 
-    texts, noise = [], {"repacked": [], "one_by_one": [], "f16_kv": [], "exact": []}
+    texts, noise = [], {"repacked": [], "one_by_one": [], "f16_kv": [], "f32_weights": []}
+    numpy_differences = []
     equal = {name: [] for name in noise}
     for path in sorted(TEXTS.iterdir()):
         text = path.read_bytes().decode()
@@ -48,12 +51,14 @@ def main(model_path: str, out_path: str) -> None:
         assert len(tokens) <= N_CTX, (path.name, len(tokens))
         entry = {"file": f"texts/{path.name}", "tokens": tokens}
         entry |= next_token_facts(model.logits(tokens), tokens)
-        entry |= next_token_facts(exact.logits(tokens), tokens, "exact_")
+        entry |= next_token_facts(expanded.logits(tokens), tokens, "f32_")
+        checked = next_token_facts(exact.logits(tokens), tokens)
+        numpy_differences += list(np.abs(np.subtract(checked["logprob"], entry["f32_logprob"])))
         others = {
             "repacked": next_token_facts(repacked.logits(tokens), tokens),
             "one_by_one": next_token_facts(one_by_one.logits(tokens), tokens),
             "f16_kv": next_token_facts(f16_cache.logits(tokens), tokens),
-            "exact": {k.removeprefix("exact_"): v for k, v in entry.items() if k.startswith("exact_")},
+            "f32_weights": {k.removeprefix("f32_"): v for k, v in entry.items() if k.startswith("f32_")},
         }
         for name, other in others.items():
             noise[name] += list(np.abs(np.subtract(other["logprob"], entry["logprob"])))
@@ -69,18 +74,20 @@ def main(model_path: str, out_path: str) -> None:
                      "flash_attention": False, "repacked_weights": False},
         "bos_prepended": False,
         "model_adds_bos": model.adds_bos,
-        # How far llama.cpp is from itself under other settings, and from exact arithmetic over the same weights.
+        # How far llama.cpp is from itself: other kernels, one token at a time, an F16 cache, unrounded activations.
         "noise": {name: {"mean_abs_logprob_difference": round(float(np.mean(noise[name])), 5),
                          "max_abs_logprob_difference": round(float(np.max(noise[name])), 4),
                          "top1_equal": round(float(np.mean(equal[name])), 5), "positions": len(equal[name])}
                   for name in noise},
+        "numpy_against_f32_weights": {"mean_abs_logprob_difference": round(float(np.mean(numpy_differences)), 6),
+                                      "max_abs_logprob_difference": round(float(np.max(numpy_differences)), 4)},
         "texts": texts,
     }
     head = json.dumps({k: v for k, v in result.items() if k != "texts"}, indent=1)[:-2]
     body = ",\n".join(json.dumps(t, separators=(",", ":")) for t in texts)
     Path(out_path).write_text(f'{head},\n "texts": [\n{body}\n]}}\n')
-    print(json.dumps(result["noise"], indent=1))
+    print(json.dumps({k: result[k] for k in ("noise", "numpy_against_f32_weights")}, indent=1))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    main(*sys.argv[1:])
