@@ -4,7 +4,7 @@
  * is left as written: it works in a plain module script and every bundler knows it.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -41,7 +41,10 @@ await bundle.write({
 await bundle.close();
 
 for (const variant of VARIANTS) {
-  cpSync(`${www}src/wasm/${variant}`, `${www}dist/wasm/${variant}`, { recursive: true });
+  mkdirSync(`${www}dist/wasm/${variant}`, { recursive: true });
+  for (const file of ['midline.js', 'midline_bg.wasm']) {
+    copyFileSync(`${www}src/wasm/${variant}/${file}`, `${www}dist/wasm/${variant}/${file}`);
+  }
 }
 
 const tsc = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {

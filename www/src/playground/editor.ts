@@ -67,6 +67,7 @@ export function createEditor(monaco: Monaco, host: HTMLElement): PlaygroundEdito
     padding: { top: 12, bottom: 12 },
     quickSuggestions: false,
     scrollBeyondLastLine: false,
+    scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10 },
     unicodeHighlight: { ambiguousCharacters: false, invisibleCharacters: false },
     wordBasedSuggestions: 'off',
   });
