@@ -1,0 +1,234 @@
+/** The built package in plain pages: with and without isolation headers, under a strict policy, and its promises. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ISOLATION_HEADERS } from '../../www/scripts/serve.mjs';
+import { launch, uncaughtErrors } from './support/browser.js';
+import { MODEL, openPackagePage, packageSite, type Site } from './support/sites.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+/** Runs `test` in a fresh page on a site with `headers`; nothing may be left uncaught. */
+async function onSite(
+  headers: Record<string, string>,
+  test: (page: Page, site: Site) => Promise<void>,
+): Promise<void> {
+  const site = await packageSite(headers);
+  const page = await browser.newPage();
+  const errors = uncaughtErrors(page);
+  try {
+    await openPackagePage(page, site);
+    await test(page, site);
+    expect(errors).toEqual([]);
+  } finally {
+    await page.close();
+    await site.close();
+  }
+}
+
+const PREFIX = 'def add(a, b):\n    return ';
+const model = `../models/${MODEL}`;
+
+describe('a plain module script', () => {
+  const sites: [string, Record<string, string>, boolean][] = [
+    ['without isolation headers', {}, false],
+    ['with isolation headers', ISOLATION_HEADERS, true],
+    [
+      'under a policy without unsafe-eval',
+      {
+        'content-security-policy': "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src data:",
+      },
+      false,
+    ],
+  ];
+  it.each(sites)('%s loads a model and completes', async (_, headers, isolated) => {
+    await onSite(headers, async (page) => {
+      const answer = await page.evaluate(
+        async ([model, prefix]) => {
+          const seen: { phase: string; loadedBytes: number; totalBytes: number | null }[] = [];
+          const completer = await globalThis.midline.createCompleter({
+            model,
+            onProgress: (progress) => seen.push(progress),
+          });
+          const result = await completer.complete(prefix, '', { languageId: 'python', format: 'prefix' });
+          const tokens = await completer.tokenize(prefix);
+          return { info: completer.info, result, tokens, seen, isolated: crossOriginIsolated };
+        },
+        [model, PREFIX] as const,
+      );
+      expect(answer.isolated).toBe(isolated);
+      expect(answer.info).toMatchObject({ architecture: 'llama', vocabSize: 8192, contextTokens: 512 });
+      expect(answer.result.suggestions).toHaveLength(1);
+      expect(answer.result.suggestions[0]?.text).toMatch(/^\S/);
+      expect(answer.result.suggestions[0]?.score).toBeLessThan(0);
+      expect(answer.result.stats).toMatchObject({ threads: 1, variant: 'relaxed', format: 'prefix' });
+      expect(answer.tokens.length).toBeGreaterThan(5);
+      expect(answer.seen.filter(({ phase }) => phase === 'download').at(-1)?.loadedBytes).toBe(3_681_056);
+      expect(answer.seen.at(-1)).toMatchObject({ phase: 'load' });
+    });
+  });
+
+  it('runs the variant it is told to, with the same answer', async () => {
+    await onSite({}, async (page) => {
+      const results = await page.evaluate(
+        async ([model, prefix]) => {
+          const ask = async (variant: 'simd128' | 'relaxed') => {
+            const completer = await globalThis.midline.createCompleter({ model, variant });
+            return completer.complete(prefix, '', { languageId: 'python' });
+          };
+          return Promise.all([ask('simd128'), ask('relaxed')]);
+        },
+        [model, PREFIX] as const,
+      );
+      expect(results.map(({ stats }) => stats.variant)).toEqual(['simd128', 'relaxed']);
+      expect(results[0]?.suggestions).toEqual(results[1]?.suggestions);
+    });
+  });
+});
+
+describe('promises', () => {
+  it('of an aborted completion reject at once, and the engine stops', async () => {
+    await onSite({}, async (page) => {
+      const answer = await page.evaluate(
+        async ([model, prefix]) => {
+          const completer = await globalThis.midline.createCompleter({ model });
+          const before = await completer.complete(prefix, '', { languageId: 'python' });
+          const long = 'value = compute(first, second)\n'.repeat(2000);
+          const abort = new AbortController();
+          const work = completer.complete(long, '', { signal: abort.signal, maxNewTokens: 200 });
+          const name = work.then(
+            () => 'completed',
+            (error: unknown) => (error instanceof DOMException ? error.name : String(error)),
+          );
+          await new Promise((resolve) => setTimeout(resolve, 15)); // in the middle of reading the prompt
+          const abortedAt = performance.now();
+          abort.abort();
+          const outcome = await name;
+          const rejectedMs = performance.now() - abortedAt;
+          await completer.tokenize('x'); // answered when the engine is free again
+          const freeMs = performance.now() - abortedAt;
+          const after = await completer.complete(prefix, '', { languageId: 'python' });
+          return { before, after, outcome, rejectedMs, freeMs };
+        },
+        [model, PREFIX] as const,
+      );
+      expect(answer.outcome).toBe('AbortError');
+      expect(answer.rejectedMs).toBeLessThan(20);
+      expect(answer.freeMs).toBeLessThan(150); // a step takes about 20 ms; the machine may be busy
+      expect(answer.after.suggestions).toEqual(answer.before.suggestions);
+    });
+  });
+
+  it('of 100 rapid requests settle, and the newest wins', async () => {
+    await onSite({}, async (page) => {
+      const answer = await page.evaluate(
+        async ([model, prefix]) => {
+          const completer = await globalThis.midline.createCompleter({ model });
+          const alone = await completer.complete(prefix, '', { languageId: 'python' });
+          const text =
+            'def subtract(first, second):\n    return first - second\n\n\ndef scale(by, value):\n    return value * by\n\n\n';
+          const requests = Array.from({ length: 99 }, (_, i) => completer.complete(text.slice(0, i + 1), ''));
+          requests.push(completer.complete(prefix, '', { languageId: 'python' }));
+          const settled = await Promise.allSettled(requests);
+          const names = settled.map((s) =>
+            s.status === 'fulfilled' ? 'fulfilled' : (s.reason as Error).name,
+          );
+          const last = settled.at(-1);
+          return { names, alone, last: last?.status === 'fulfilled' ? last.value : undefined };
+        },
+        [model, PREFIX] as const,
+      );
+      expect(answer.names.slice(0, 99)).toEqual(Array(99).fill('AbortError'));
+      expect(answer.last?.suggestions).toEqual(answer.alone.suggestions);
+    });
+  });
+
+  it('of a worker that ends itself reject, and the next request starts another', async () => {
+    await onSite({}, async (page) => {
+      await page.evaluate(
+        async ([model, prefix]) => {
+          const completer = await globalThis.midline.createCompleter({ model });
+          const first = await completer.complete(prefix, '', { languageId: 'python' });
+          Object.assign(globalThis, { completer, first });
+        },
+        [model, PREFIX] as const,
+      );
+      await page.evaluate(() => {
+        const { completer } = globalThis as unknown as { completer: import('midline').Completer };
+        const long = 'value = compute(first, second)\n'.repeat(2000);
+        const pending = completer.complete(long, '', { maxNewTokens: 200 }).then(
+          () => 'completed',
+          (error: { code?: string }) => error.code,
+        );
+        Object.assign(globalThis, { pending });
+      });
+      await page.workers()[0]?.evaluate(() => self.close());
+      const answer = await page.evaluate(async (prefix) => {
+        const { completer, first, pending } = globalThis as unknown as {
+          completer: import('midline').Completer;
+          first: import('midline').CompletionResult;
+          pending: Promise<string>;
+        };
+        const outcome = await pending;
+        const again = await completer.complete(prefix, '', { languageId: 'python' });
+        return { outcome, first, again };
+      }, PREFIX);
+      expect(answer.outcome).toBe('worker-died');
+      expect(answer.again.suggestions).toEqual(answer.first.suggestions);
+    });
+  });
+
+  it('of two completers at once do not disturb each other; dispose ends one only', async () => {
+    await onSite({}, async (page) => {
+      const answer = await page.evaluate(
+        async ([model, prefix]) => {
+          const create = () => globalThis.midline.createCompleter({ model });
+          const [one, two] = await Promise.all([create(), create()]);
+          const both = await Promise.all([
+            one.complete(prefix, '', { languageId: 'python' }),
+            two.complete(prefix, '', { languageId: 'python' }),
+          ]);
+          const pending = one.complete(prefix, '').catch((error: { code?: string }) => error.code);
+          one.dispose();
+          const after = await two.complete(prefix, '', { languageId: 'python' });
+          return { both, after, pending: await pending };
+        },
+        [model, PREFIX] as const,
+      );
+      expect(answer.both[0]?.suggestions).toEqual(answer.both[1]?.suggestions);
+      expect(answer.pending).toBe('disposed');
+      expect(answer.after.suggestions).toEqual(answer.both[0]?.suggestions);
+      await expect.poll(() => page.workers().length).toBe(1);
+    });
+  });
+});
+
+describe('a model that cannot be fetched', () => {
+  const create = (page: Page, model: string) =>
+    page.evaluate(async (model) => {
+      const error = await globalThis.midline.createCompleter({ model }).catch((error: unknown) => error);
+      const { name, code, found } = error as { name: string; code: string; found: string };
+      return { name, code, found };
+    }, model);
+
+  it.each([
+    ['that is missing', '../models/absent.gguf', 'http-status', 'status 404 Not Found'],
+    ['that is a page', '../app/', 'not-a-model', 'a web page'],
+  ])('%s', async (_, model, code, found) => {
+    await onSite({}, async (page) => {
+      expect(await create(page, model)).toEqual({ name: 'MidlineError', code, found });
+      await expect.poll(() => page.workers().length).toBe(0);
+    });
+  });
+
+  it('because there is no network', async () => {
+    await onSite({}, async (page) => {
+      expect(await create(page, 'http://127.0.0.1:9/m.gguf')).toMatchObject({ code: 'offline' });
+    });
+  });
+});

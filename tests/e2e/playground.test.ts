@@ -1,0 +1,195 @@
+/** The playground as a person uses it: real keys, ghost text, Tab, the status line. */
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launch, uncaughtErrors } from './support/browser.js';
+import {
+  documentText,
+  ghostText,
+  openPlayground,
+  startDocument,
+  status,
+  type,
+} from './support/playground.js';
+import { MODEL, playgroundSite, repository, type Site } from './support/sites.js';
+
+let browser: Browser;
+let site: Site;
+let page: Page;
+let errors: string[];
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launch(), playgroundSite()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+});
+beforeEach(async () => {
+  page = await browser.newPage();
+  errors = uncaughtErrors(page);
+});
+afterEach(async () => {
+  expect(errors).toEqual([]);
+  await page.close();
+});
+
+/** What is typed in each language, where a completion is sure to be found. */
+const TYPED = [
+  { language: 'python', typed: 'def add(a, b):\nreturn ', document: 'def add(a, b):\n    return ' },
+  {
+    language: 'javascript',
+    typed: 'const total = items.map((item) => item.',
+    document: 'const total = items.map((item) => item.',
+  },
+  {
+    language: 'typescript',
+    typed: 'export function isEmpty(text: string): ',
+    document: 'export function isEmpty(text: string): ',
+  },
+  { language: 'rust', typed: 'use std::collections::', document: 'use std::collections::' },
+] as const;
+
+/** Types, waits for ghost text and accepts it: the document must be what was typed plus what was shown. */
+async function completeByTab({ language, typed, document }: (typeof TYPED)[number]): Promise<string> {
+  await startDocument(page, language);
+  await type(page, typed);
+  const shown = await ghostText(page);
+  expect(shown).toMatch(/[\w)]/);
+  expect(await status(page, 'suggestion')).toMatch(/\d+ tokens\/s .* (simd128|relaxed), 1 thread/);
+  const before = await documentText(page);
+  expect(before.startsWith(document)).toBe(true); // Monaco may have closed brackets after the caret
+  await page.keyboard.press('Tab');
+  await page.waitForFunction((text) => globalThis.playground.editor.getValue() !== text, before);
+  const after = await documentText(page);
+  expect(after).toBe(document + shown + before.slice(document.length));
+  return shown;
+}
+
+describe('typing and Tab', () => {
+  it.each(TYPED)('completes $language', async (sample) => {
+    await openPlayground(page, site.url);
+    await completeByTab(sample);
+  });
+
+  it('goes on when the network is cut after loading', async () => {
+    const own = await playgroundSite();
+    await openPlayground(page, own.url);
+    await own.close();
+    for (const sample of TYPED) await completeByTab(sample);
+  });
+
+  it('keeps CRLF line ends', async () => {
+    await openPlayground(page, site.url);
+    await startDocument(page, 'python');
+    await page.evaluate(() => {
+      const model = globalThis.playground.editor.getModel();
+      model?.setEOL(globalThis.playground.monaco.editor.EndOfLineSequence.CRLF);
+    });
+    await type(page, TYPED[0].typed);
+    const shown = await ghostText(page);
+    await page.keyboard.press('Tab');
+    await page.waitForFunction((text) => globalThis.playground.editor.getValue().endsWith(text), shown);
+    expect(await documentText(page)).toBe(`def add(a, b):\r\n    return ${shown}`);
+  });
+
+  it('shows nothing new and leaves the document alone on Escape', async () => {
+    await openPlayground(page, site.url);
+    await startDocument(page, 'python');
+    await type(page, TYPED[0].typed);
+    await ghostText(page);
+    await page.keyboard.press('Escape');
+    await page.locator('.ghost-text-decoration').waitFor({ state: 'detached' });
+    expect(await documentText(page)).toBe(TYPED[0].document);
+  });
+
+  it('survives emoji, Hangul and a lone surrogate at the caret', async () => {
+    await openPlayground(page, site.url);
+    await startDocument(page, 'python');
+    await page.keyboard.insertText('# 안녕하세요 😀\nname = "한');
+    await page.evaluate(() => {
+      const { editor, monaco } = globalThis.playground;
+      const end = editor.getModel()?.getFullModelRange().getEndPosition();
+      if (end) editor.executeEdits('test', [{ range: monaco.Range.fromPositions(end), text: '\ud83d' }]);
+    });
+    await type(page, '"\n');
+    expect(await status(page, 'suggestion', 'nothing')).toMatch(/Suggestion|Nothing/);
+  });
+});
+
+describe('the status line', () => {
+  it('tells bytes and percent while loading, then ready', async () => {
+    // Every text the line had, from the first moment on.
+    await page.addInitScript(() => {
+      const seen: string[] = [];
+      Object.assign(globalThis, { seen });
+      const note = (): void => {
+        const text = document.querySelector('#status .message')?.textContent;
+        if (text && text !== seen.at(-1)) seen.push(text);
+      };
+      new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true });
+    });
+    await openPlayground(page, site.url);
+    const seen = await page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen);
+    expect(seen[0]).toBe('Starting…');
+    expect(seen.at(-1)).toMatch(/^Ready: /);
+    const loading = seen.filter((text) => /: \d+\.\d of 3\.7 MB \(\d+ %\)$/.test(text));
+    expect(loading.length).toBeGreaterThan(3);
+    expect(loading.filter((text) => text.startsWith('Loading')).at(-1)).toContain('(100 %)');
+  });
+
+  it('says why nothing is shown', async () => {
+    await openPlayground(page, site.url);
+    const reasons = new Set<string>();
+    await startDocument(page, 'python');
+    for (const typed of ['x = 1', '\n', 'pass', '\n\n', '# end', '\n']) {
+      await type(page, typed);
+      const text = await status(page, 'suggestion', 'nothing');
+      if (text.startsWith('Nothing')) reasons.add(text);
+    }
+    for (const reason of reasons) expect(reason).toMatch(/Nothing to suggest: \S+/);
+  });
+});
+
+describe('the model picker', () => {
+  const upload = (name: string, bytes: Buffer): Promise<void> =>
+    page.setInputFiles('#file', { name, mimeType: 'application/octet-stream', buffer: bytes });
+
+  it('loads a file the user picks', async () => {
+    await openPlayground(page, site.url);
+    await upload('mine.gguf', readFileSync(`${repository}models/${MODEL}`));
+    await expect
+      .poll(() => page.textContent('#status .message'), { timeout: 20_000 })
+      .toBe('Ready: mine.gguf');
+    expect(await page.inputValue('#model')).toBe('file:mine.gguf');
+    await completeByTab(TYPED[0]);
+  });
+
+  it('tells what is wrong with a file, and the model before goes on', async () => {
+    await openPlayground(page, site.url);
+    const model = await page.inputValue('#model');
+    await upload('notes.gguf', Buffer.from('These are my notes, not a model.\n'));
+    expect(await status(page, 'error')).toContain('gguf-magic');
+    expect(await page.inputValue('#model')).toBe(model);
+    await completeByTab(TYPED[0]);
+  });
+
+  it('offers no model whose file is not there', async () => {
+    await page.route('**/models/manifest.json', async (route) => {
+      const response = await route.fetch();
+      const manifest = (await response.json()) as { models: object[] };
+      manifest.models.push({ ...manifest.models[0], id: 'absent', name: 'Absent', file: 'absent.gguf' });
+      await route.fulfill({ response, json: manifest });
+    });
+    await openPlayground(page, site.url);
+    const option = page.locator('#model option[value="absent"]');
+    expect(await option.evaluate((element: HTMLOptionElement) => element.disabled)).toBe(true);
+    expect(await option.textContent()).toContain('models/fetch');
+  });
+
+  it('tells of a server without models', async () => {
+    await page.route('**/models/manifest.json', (route) => route.fulfill({ status: 404 }));
+    await page.goto(site.url);
+    expect(await status(page, 'error')).toContain('404');
+  });
+});

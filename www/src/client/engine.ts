@@ -1,0 +1,37 @@
+/**
+ * The shape of a generated wasm module, the only door to Rust. Written by hand,
+ * so that the worker is typed without a wasm build at hand.
+ */
+import type { CompletionRequest } from './protocol.js';
+import type { CompletionResult, ModelInfo } from './types.js';
+
+/** A model file the engine can read from, synchronously. */
+export interface ByteSource {
+  /** Length of the file in bytes. */
+  readonly size: number;
+  /** Fills `into` completely with the bytes from `offset` on, or throws. */
+  read(offset: number, into: Uint8Array): void;
+}
+
+/** A loaded model in wasm memory. Throws plain `ErrorFields`; anything else means it has crashed. */
+export interface Engine {
+  info(): ModelInfo;
+  /**
+   * Completes in steps. Between two steps `pause` is awaited; if that gives
+   * `false` the completion is dropped and the promise rejects with `aborted`.
+   */
+  complete(request: CompletionRequest, pause: () => Promise<boolean>): Promise<CompletionResult>;
+  tokenize(text: string): Uint32Array;
+  free(): void;
+}
+
+export interface EngineModule {
+  readonly Engine: {
+    /** Synchronous; `onProgress` gets the bytes read so far. */
+    load(
+      source: ByteSource,
+      options: { contextTokens?: number },
+      onProgress?: (bytes: number) => void,
+    ): Engine;
+  };
+}

@@ -1,0 +1,26 @@
+/**
+ * Code completion inside the page: `createCompleter` loads a model into a worker,
+ * `complete` asks it for the text at the caret.
+ */
+import { Client } from './client.js';
+import type { Completer, CompleterOptions } from './types.js';
+import type { WorkerLike } from './worker-link.js';
+
+export { MidlineError } from './errors.js';
+export type { ClientErrorCode, EngineErrorCode, ErrorCode, ErrorFields } from './errors.js';
+export type * from './types.js';
+
+/**
+ * Loads a model and gives a {@link Completer} for it.
+ *
+ * Rejects with a {@link MidlineError}: `request-invalid` (options), `http-status`,
+ * `offline` or `not-a-model` (fetching), `unsupported-browser`, `worker-died`, or
+ * one of the engine's codes that say what is wrong with the file. A failed load
+ * leaves nothing behind and does not touch other completers.
+ */
+export async function createCompleter(options: CompleterOptions): Promise<Completer> {
+  // Bundlers look for exactly this expression.
+  const createWorker = (): WorkerLike =>
+    new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  return Client.create(options, createWorker);
+}

@@ -1,0 +1,78 @@
+/**
+ * The messages between the page and the worker. Both sides switch over `type`,
+ * so a message that is added and not handled does not compile.
+ *
+ * Every request has an `id` and gets exactly one of `loaded`, `completed`,
+ * `tokens` or `failed` back, also when it was cancelled (`failed` with the code
+ * `aborted`). After `crashed` nothing more comes: the engine's memory cannot be
+ * trusted any longer and the page ends the worker.
+ */
+import type { ErrorFields } from './errors.js';
+import type { CompletionResult, LoadProgress, ModelInfo, PromptFormat, Variant } from './types.js';
+
+/** Where the model comes from. Bytes travel as a `Blob`: by reference, read in slices. */
+export type ModelSource =
+  { readonly kind: 'url'; readonly url: string } | { readonly kind: 'blob'; readonly blob: Blob };
+
+/** A completion as the engine takes it: plain data, already bounded in size. */
+export interface CompletionRequest {
+  readonly prefix: string;
+  readonly suffix: string;
+  readonly path?: string;
+  readonly languageId?: string;
+  readonly maxSuggestions?: number;
+  readonly maxNewTokens?: number;
+  readonly beamWidth?: number;
+  readonly format?: 'auto' | PromptFormat;
+  readonly timeBudgetMs?: number;
+}
+
+/** First message: the worker takes the Web Lock of this name and holds it for life. */
+export interface StartMessage {
+  readonly type: 'start';
+  readonly lockName: string;
+}
+
+/** Loads a model. A second load in one worker replaces the first model only if it succeeds. */
+export interface LoadMessage {
+  readonly type: 'load';
+  readonly id: number;
+  readonly model: ModelSource;
+  /** The build to run; ignored by a second load, one worker runs one build. */
+  readonly variant?: Variant;
+}
+
+/** Completes. A newer `complete` supersedes one that is waiting or running. */
+export interface CompleteMessage {
+  readonly type: 'complete';
+  readonly id: number;
+  readonly request: CompletionRequest;
+}
+
+export interface TokenizeMessage {
+  readonly type: 'tokenize';
+  readonly id: number;
+  readonly text: string;
+}
+
+/** Stops the completion `id`, waiting or running; nothing happens if it is over. */
+export interface CancelMessage {
+  readonly type: 'cancel';
+  readonly id: number;
+}
+
+export type ToWorker = StartMessage | LoadMessage | CompleteMessage | TokenizeMessage | CancelMessage;
+
+/** What answers a request; `progress` may come any number of times before `loaded`. */
+export type Answer =
+  | { readonly type: 'progress'; readonly id: number; readonly progress: LoadProgress }
+  | { readonly type: 'loaded'; readonly id: number; readonly info: ModelInfo }
+  | { readonly type: 'completed'; readonly id: number; readonly result: CompletionResult }
+  | { readonly type: 'tokens'; readonly id: number; readonly tokens: number[] }
+  | { readonly type: 'failed'; readonly id: number; readonly error: ErrorFields };
+
+export type FromWorker =
+  | Answer
+  /** Answers `start`; `lock` says whether the lock is held (insecure pages have no locks). */
+  | { readonly type: 'started'; readonly lock: boolean }
+  | { readonly type: 'crashed'; readonly message: string };

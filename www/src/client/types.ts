@@ -1,0 +1,161 @@
+/**
+ * The public types of the package `midline`. Everything here is part of the
+ * interface; nothing else is.
+ *
+ * Units are in the names: `...Tokens` counts model tokens, `...Ms` milliseconds,
+ * `...Bytes` bytes. Strings are JavaScript strings (UTF-16); no offsets cross
+ * this interface.
+ */
+
+/** One build of the engine. `relaxed` needs relaxed SIMD and is faster; both give the same answers. */
+export type Variant = 'simd128' | 'relaxed';
+
+/**
+ * How the text around the caret is put before the model: the prefix alone, or
+ * with the suffix in prefix-suffix-middle or suffix-prefix-middle order. `auto`
+ * takes what the model's vocabulary allows.
+ */
+export type PromptFormat = 'prefix' | 'psm' | 'spm';
+
+/** What {@link CompleterOptions.onProgress} is told while a model loads. */
+export interface LoadProgress {
+  /** `download`: bytes are coming from the network. `load`: the engine is reading the model. */
+  readonly phase: 'download' | 'load';
+  /** Bytes so far in this phase; never decreases within a phase. */
+  readonly loadedBytes: number;
+  /** Bytes in all, or `null` where the server does not say. */
+  readonly totalBytes: number | null;
+}
+
+/** Options of {@link createCompleter}. */
+export interface CompleterOptions {
+  /**
+   * A GGUF model: a URL (a string is resolved against the page), a file the
+   * user picked, or the bytes. The bytes are copied, the caller keeps its buffer.
+   */
+  readonly model: string | URL | File | ArrayBuffer;
+  /** Called while the model loads, also when it is loaded again after the worker died. */
+  readonly onProgress?: (progress: LoadProgress) => void;
+  /** Threads to use. Accepted and ignored for now: the engine runs on one thread and reports 1. */
+  readonly threads?: number;
+  /** Forces one build of the engine instead of the best one this browser can run. */
+  readonly variant?: Variant;
+}
+
+/** Options of {@link Completer.complete}. */
+export interface CompleteOptions {
+  /** Path of the file, `/`-separated. Models trained with file headers are shown its last parts. */
+  readonly path?: string;
+  /** Language id as editors use it (`python`, `typescript`); stands in for a missing `path`. */
+  readonly languageId?: string;
+  /** Most suggestions to return, best first. At least 1. */
+  readonly maxSuggestions?: number;
+  /** Most tokens to generate for a suggestion. At least 1. */
+  readonly maxNewTokens?: number;
+  /** Hypotheses kept side by side; 1 is greedy decoding. */
+  readonly beamWidth?: number;
+  /** Prompt format; a format the model cannot do is an error, `auto` (the default) never is. */
+  readonly format?: 'auto' | PromptFormat;
+  /** Time after which generation stops with what it has, in milliseconds. */
+  readonly timeBudgetMs?: number;
+  /** Aborting rejects the promise with an `AbortError` and stops the work in the engine. */
+  readonly signal?: AbortSignal;
+}
+
+/** One answer. */
+export interface Suggestion {
+  /** Text to insert at the caret, with `\n` as the line end. Never empty. */
+  readonly text: string;
+  /** Natural logarithm of the probability the model gives this text; larger is better. */
+  readonly score: number;
+  /** Tokens the text took. */
+  readonly tokens: number;
+}
+
+/** Text that was generated and not offered, and why. */
+export interface Dropped {
+  readonly text: string;
+  /** A short stable word such as `empty` or `duplicate`. */
+  readonly reason: string;
+}
+
+/** What one completion cost. */
+export interface CompletionStats {
+  /** Length of the prompt in tokens. */
+  readonly promptTokens: number;
+  /** Tokens of the prompt that were kept from the completion before. */
+  readonly reusedTokens: number;
+  /** Tokens generated. */
+  readonly newTokens: number;
+  /** Time to read the prompt. */
+  readonly prefillMs: number;
+  /** Time to generate. */
+  readonly decodeMs: number;
+  /** The build of the engine that ran. */
+  readonly variant: string;
+  /** Threads that ran: 1 for now. */
+  readonly threads: number;
+  /** Name of the model, from its file. */
+  readonly model: string;
+  /** The prompt format that was used. */
+  readonly format?: PromptFormat;
+  /** Why generation ended, a short stable word such as `line-end` or `max-tokens`. */
+  readonly stopReason?: string;
+}
+
+/** The answer to {@link Completer.complete}. `suggestions` may be empty; `dropped` then says why. */
+export interface CompletionResult {
+  readonly suggestions: readonly Suggestion[];
+  readonly dropped: readonly Dropped[];
+  readonly stats: CompletionStats;
+}
+
+/** What the engine says about the model that is loaded. */
+export interface ModelInfo {
+  /** Name from the file's metadata. */
+  readonly name: string;
+  /** Architecture from the file's metadata, for instance `llama`. */
+  readonly architecture: string;
+  /** Number of weights. */
+  readonly parameters: number;
+  /** Longest prompt and answer together. */
+  readonly contextTokens: number;
+  readonly vocabSize: number;
+  /** Memory of the packed weights. */
+  readonly weightsBytes: number;
+  /** Memory of the key/value cache. */
+  readonly kvBytes: number;
+  /** Prompt formats the vocabulary allows. */
+  readonly formats: readonly PromptFormat[];
+  /** Things worth telling the user, for instance that the model has no fill-in-the-middle tokens. */
+  readonly warnings: readonly string[];
+}
+
+/** A loaded model, ready to complete. It lives in its own worker; several may exist side by side. */
+export interface Completer {
+  /** The loaded model. */
+  readonly info: ModelInfo;
+
+  /**
+   * Suggests text to insert between `prefix` and `suffix`.
+   *
+   * The newest request wins: one that is still running when the next arrives is
+   * rejected with an `AbortError`. Of a long document only the part near the
+   * caret is looked at. Any string is accepted, also with lone surrogates.
+   *
+   * Rejects with an `AbortError` (a `DOMException`) when aborted or superseded,
+   * otherwise with a {@link MidlineError}: `request-invalid` for an argument of
+   * the wrong type or range, `format-unavailable`, `worker-died` (the next
+   * request starts a new worker by itself), `disposed`.
+   */
+  complete(prefix: string, suffix: string, options?: CompleteOptions): Promise<CompletionResult>;
+
+  /**
+   * The model's token ids for `text`. Text never becomes a control token.
+   * Waits for a completion that is running. Rejects as {@link complete} does.
+   */
+  tokenize(text: string): Promise<number[]>;
+
+  /** Ends the worker and frees its memory; what is pending rejects with `disposed`. May be called twice. */
+  dispose(): void;
+}

@@ -1,0 +1,84 @@
+/**
+ * One worker and the certainty to hear of its end. Browsers say nothing when a
+ * worker closes itself or is killed for its memory; so the worker holds a Web
+ * Lock and the page queues for the same lock: getting it means the worker is gone.
+ */
+import { describe, MidlineError } from './errors.js';
+import type { Answer, FromWorker, ToWorker } from './protocol.js';
+
+/** What the client uses of a `Worker`; tests put a fake in its place. */
+export interface WorkerLike {
+  postMessage(message: ToWorker): void;
+  terminate(): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<FromWorker>) => void): void;
+  addEventListener(type: 'messageerror', listener: (event: MessageEvent) => void): void;
+  addEventListener(type: 'error', listener: (event: ErrorEvent) => void): void;
+}
+
+export type WorkerFactory = () => WorkerLike;
+
+/** What a link calls; `onDeath` at most once, and nothing after it or after `end()`. */
+export interface LinkEvents {
+  onAnswer(answer: Answer): void;
+  onDeath(reason: string): void;
+}
+
+export class WorkerLink {
+  readonly #worker: WorkerLike;
+  readonly #events: LinkEvents;
+  readonly #ended = new AbortController();
+
+  constructor(createWorker: WorkerFactory, events: LinkEvents) {
+    this.#events = events;
+    try {
+      this.#worker = createWorker();
+    } catch (error) {
+      throw new MidlineError({
+        code: 'unsupported-browser',
+        message: 'The worker could not be started',
+        expected: 'a browser and a page policy that allow module workers',
+        found: describe(error),
+      });
+    }
+    // Locks are shared by all pages of an origin: time and chance keep names apart.
+    const lockName = `midline-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+    this.#worker.addEventListener('message', ({ data }) => this.#receive(data, lockName));
+    this.#worker.addEventListener('messageerror', () => this.#die('a message could not be read'));
+    this.#worker.addEventListener('error', (event) => {
+      event.preventDefault?.(); // it is reported by rejecting, not on the page's console
+      this.#die(event.message || 'the worker script could not be loaded');
+    });
+    this.post({ type: 'start', lockName });
+  }
+
+  post(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+
+  /** Ends the worker. No event follows. */
+  end(): void {
+    this.#ended.abort();
+    this.#worker.terminate();
+  }
+
+  #receive(message: FromWorker, lockName: string): void {
+    if (this.#ended.signal.aborted) return;
+    if (message.type === 'crashed') this.#die(message.message);
+    else if (message.type === 'started') {
+      if (message.lock) this.#awaitLock(lockName);
+    } else this.#events.onAnswer(message);
+  }
+
+  #awaitLock(name: string): void {
+    const { signal } = this.#ended;
+    navigator.locks
+      .request(name, { signal }, () => this.#die('the worker ended without a word'))
+      .catch(() => undefined); // aborted by end()
+  }
+
+  #die(reason: string): void {
+    if (this.#ended.signal.aborted) return;
+    this.end();
+    this.#events.onDeath(reason);
+  }
+}

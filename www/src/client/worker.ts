@@ -1,0 +1,82 @@
+/**
+ * The worker. The only file that imports the generated wasm modules; everything
+ * it does with them is in `engine-host.ts`.
+ */
+import { chooseVariant } from './capabilities.js';
+import type { EngineModule } from './engine.js';
+import { EngineHost } from './engine-host.js';
+import { describe, MidlineError } from './errors.js';
+import { openModel } from './model-source.js';
+import type { FromWorker, ToWorker } from './protocol.js';
+import type { Variant } from './types.js';
+
+/** The part of a worker's global scope that is used here. */
+interface WorkerScope {
+  postMessage(message: FromWorker): void;
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+}
+
+const scope = globalThis as unknown as WorkerScope;
+const post = (message: FromWorker): void => scope.postMessage(message);
+
+async function loadModule(forced: Variant | undefined): Promise<EngineModule> {
+  if (chooseVariant(forced) === 'relaxed') {
+    const module = await import('../wasm/relaxed/midline.js');
+    const wasm = await fetchWasm(new URL('../wasm/relaxed/midline_bg.wasm', import.meta.url));
+    await module.default({ module_or_path: wasm });
+    return module;
+  }
+  const module = await import('../wasm/simd128/midline.js');
+  const wasm = await fetchWasm(new URL('../wasm/simd128/midline_bg.wasm', import.meta.url));
+  await module.default({ module_or_path: wasm });
+  return module;
+}
+
+async function fetchWasm(url: URL): Promise<Response> {
+  const response = await fetch(url).catch((error: unknown) => {
+    throw new MidlineError({
+      code: 'offline',
+      message: `The engine could not be reached: ${url}`,
+      found: describe(error),
+    });
+  });
+  if (response.ok) return response;
+  throw new MidlineError({
+    code: 'http-status',
+    message: `The server did not give the engine: ${url}`,
+    expected: 'status 200',
+    found: `status ${response.status}`,
+  });
+}
+
+/** A turn of the event loop by a message to ourselves: unlike a timer it is not slowed down. */
+function turnTaker(): () => Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  const waiting: (() => void)[] = [];
+  port1.onmessage = () => waiting.shift()?.();
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      port2.postMessage(undefined);
+    });
+}
+
+const host = new EngineHost({ post, loadModule, openModel, nextTurn: turnTaker() });
+scope.onmessage = ({ data }) => {
+  if (data.type === 'start') holdLock(data.lockName);
+  else host.handle(data);
+};
+
+/**
+ * Holds a lock until the worker is gone, however it went; the page waits for it.
+ * Without locks (an insecure page) the worker's errors still tell of most deaths.
+ */
+function holdLock(name: string): void {
+  if (!('locks' in navigator)) return post({ type: 'started', lock: false });
+  navigator.locks
+    .request(name, () => {
+      post({ type: 'started', lock: true });
+      return new Promise<never>(() => undefined);
+    })
+    .catch(() => post({ type: 'started', lock: false }));
+}

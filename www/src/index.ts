@@ -1,0 +1,2 @@
+/** The entry of the package `midline`. */
+export * from './client/index.js';

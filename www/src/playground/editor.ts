@@ -1,0 +1,94 @@
+/** The editor of the page: one Monaco, one document a language, colours that follow the system. */
+import type * as MonacoNamespace from 'monaco-editor';
+import type { Monaco } from './monaco.js';
+import { SAMPLES } from './samples/index.js';
+
+const THEMES = {
+  light: {
+    base: 'vs',
+    inherit: true,
+    rules: [],
+    colors: {
+      'editor.background': '#fcfbf9',
+      'editor.lineHighlightBackground': '#f4f2ee',
+      'editor.lineHighlightBorder': '#00000000',
+      'editorLineNumber.foreground': '#b6b0a5',
+      'editorLineNumber.activeForeground': '#6b665d',
+      'editorGhostText.foreground': '#7d776d',
+    },
+  },
+  dark: {
+    base: 'vs-dark',
+    inherit: true,
+    rules: [],
+    colors: {
+      'editor.background': '#17181b',
+      'editor.lineHighlightBackground': '#1e2024',
+      'editor.lineHighlightBorder': '#00000000',
+      'editorLineNumber.foreground': '#555860',
+      'editorLineNumber.activeForeground': '#9a978f',
+      'editorGhostText.foreground': '#8b8880',
+    },
+  },
+} as const satisfies Record<string, MonacoNamespace.editor.IStandaloneThemeData>;
+
+export interface PlaygroundEditor {
+  readonly editor: MonacoNamespace.editor.IStandaloneCodeEditor;
+  /** Shows the document of a language, with the caret where it was. */
+  show(languageId: string): void;
+}
+
+export function createEditor(monaco: Monaco, host: HTMLElement): PlaygroundEditor {
+  monaco.editor.defineTheme('light', { ...THEMES.light, rules: [] });
+  monaco.editor.defineTheme('dark', { ...THEMES.dark, rules: [] });
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const applyTheme = (): void => monaco.editor.setTheme(dark.matches ? 'dark' : 'light');
+  dark.addEventListener('change', applyTheme);
+  applyTheme();
+
+  const documents = new Map(
+    SAMPLES.map(({ id, text, path }) => [
+      id,
+      { model: monaco.editor.createModel(text, id, monaco.Uri.file(path)), view: atEnd(text) },
+    ]),
+  );
+  const editor = monaco.editor.create(host, {
+    model: null,
+    ariaLabel: 'Code editor. Tab accepts a suggestion. Control M lets Tab leave the editor.',
+    automaticLayout: true,
+    fontSize: 14,
+    hideCursorInOverviewRuler: true,
+    inlineSuggest: { enabled: true },
+    lineNumbersMinChars: 3,
+    links: false,
+    minimap: { enabled: false },
+    occurrencesHighlight: 'off',
+    overviewRulerBorder: false,
+    padding: { top: 12, bottom: 12 },
+    quickSuggestions: false,
+    scrollBeyondLastLine: false,
+    scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10 },
+    unicodeHighlight: { ambiguousCharacters: false, invisibleCharacters: false },
+    wordBasedSuggestions: 'off',
+  });
+
+  let shown: string | undefined;
+  return {
+    editor,
+    show(languageId) {
+      const previous = shown && documents.get(shown);
+      const position = editor.getPosition();
+      if (previous && position) previous.view = position;
+      const next = documents.get(languageId);
+      if (!next) return;
+      shown = languageId;
+      editor.setModel(next.model);
+      editor.setPosition(next.view);
+      editor.revealPosition(next.view);
+    },
+  };
+}
+
+function atEnd(text: string): MonacoNamespace.IPosition {
+  return { lineNumber: text.split('\n').length, column: 1 };
+}

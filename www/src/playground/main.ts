@@ -1,0 +1,164 @@
+/**
+ * The playground. It uses the package as anybody would: `createCompleter` for
+ * the model, `registerMidline` for the editor; the rest is a page around them.
+ */
+import { createCompleter, type Completer, type CompleterOptions } from 'midline';
+import { registerMidline, type MidlineEvent } from 'midline/monaco';
+import { loadManifest, modelUrl, type Manifest } from './models.js';
+import { SAMPLES } from './samples/index.js';
+import { StatusLine } from './status.js';
+
+const OPEN_FILE = '…open';
+
+const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
+const languagePicker = element<HTMLSelectElement>('language');
+const modelPicker = element<HTMLSelectElement>('model');
+const filePicker = element<HTMLInputElement>('file');
+const host = element('editor');
+const status = new StatusLine(element('status'));
+
+/** Everything that is replaced together when another model is chosen. */
+interface Loaded {
+  readonly completer: Completer;
+  readonly value: string;
+  readonly registration: { dispose(): void };
+}
+let loaded: Loaded | undefined;
+/** Counts loads, so that only the one chosen last takes effect. */
+let latestLoad = 0;
+
+const editorReady = (async () => {
+  const [{ loadMonaco }, { createEditor }] = await Promise.all([
+    import('./monaco.js'),
+    import('./editor.js'),
+  ]);
+  const monaco = await loadMonaco(SAMPLES.map((sample) => sample.id));
+  const playground = createEditor(monaco, host);
+  playground.show(languagePicker.value);
+  languagePicker.addEventListener('change', () => {
+    playground.show(languagePicker.value);
+    playground.editor.focus();
+  });
+  // For the console and for tests.
+  Object.assign(globalThis, { playground: { monaco, editor: playground.editor } });
+  return { monaco, editor: playground.editor };
+})();
+
+/** Loads a model; the one before keeps working until this one is ready, and also if it fails. */
+async function useModel(
+  value: string,
+  name: string,
+  model: CompleterOptions['model'],
+  format: NonNullable<Parameters<typeof registerMidline>[2]>['format'] = 'auto',
+): Promise<void> {
+  const load = ++latestLoad;
+  const isLatest = (): boolean => load === latestLoad;
+  status.loading(name);
+  let completer: Completer | undefined;
+  try {
+    completer = await createCompleter({
+      model,
+      onProgress: (progress) => {
+        if (isLatest()) status.loading(name, progress);
+      },
+      ...forcedVariant(),
+    });
+    const { monaco, editor } = await editorReady;
+    if (!isLatest()) return completer.dispose();
+    loaded?.registration.dispose();
+    loaded?.completer.dispose();
+    const registration = registerMidline(monaco, completer, { format, onEvent });
+    loaded = { completer, value, registration };
+    status.ready(name, completer.info);
+    editor.focus();
+  } catch (error) {
+    completer?.dispose();
+    if (!isLatest()) return;
+    status.error(error);
+    modelPicker.value = loaded?.value ?? '';
+  }
+}
+
+function onEvent(event: MidlineEvent): void {
+  switch (event.type) {
+    case 'thinking':
+      return status.thinking();
+    case 'suggested':
+      return status.suggestion(event.result);
+    case 'nothing':
+      return status.nothing(event.reason, event.result);
+    case 'cancelled':
+      return status.idle();
+    case 'failed':
+      return status.error(event.error);
+  }
+}
+
+/** `?variant=simd128` runs the plain build, to compare. */
+function forcedVariant(): Pick<CompleterOptions, 'variant'> {
+  const variant = new URLSearchParams(location.search).get('variant');
+  return variant === 'simd128' || variant === 'relaxed' ? { variant } : {};
+}
+
+function fillPickers(manifest: Manifest): void {
+  for (const { id, name, bytes, present } of manifest.models) {
+    const label = present
+      ? `${name} (${(bytes / 1e6).toFixed(0)} MB)`
+      : `${name}: not downloaded, run models/fetch`;
+    const option = new Option(label, id);
+    option.disabled = !present;
+    modelPicker.add(option);
+  }
+  modelPicker.add(new Option('Open a GGUF file…', OPEN_FILE));
+}
+
+function openFile(file: File): void {
+  const value = `file:${file.name}`;
+  modelPicker.querySelector('option[value^="file:"]')?.remove();
+  modelPicker.add(new Option(file.name, value), modelPicker.options.length - 1);
+  modelPicker.value = value;
+  void useModel(value, file.name, file);
+}
+
+function listen(manifest: Manifest): void {
+  modelPicker.addEventListener('change', () => {
+    const { value } = modelPicker;
+    const entry = manifest.models.find((model) => model.id === value);
+    if (entry) return void useModel(entry.id, entry.name, modelUrl(entry), entry.preferredFormat);
+    modelPicker.value = loaded?.value ?? '';
+    if (value === OPEN_FILE) filePicker.click();
+  });
+  filePicker.addEventListener('change', () => {
+    const [file] = filePicker.files ?? [];
+    if (file) openFile(file);
+    filePicker.value = ''; // the same file may be chosen again
+  });
+  host.addEventListener('dragover', (event) => {
+    event.preventDefault();
+    host.classList.add('dropping');
+  });
+  host.addEventListener('dragleave', () => host.classList.remove('dropping'));
+  host.addEventListener('drop', (event) => {
+    event.preventDefault();
+    host.classList.remove('dropping');
+    const [file] = event.dataTransfer?.files ?? [];
+    if (file) openFile(file);
+  });
+}
+
+for (const { id, label } of SAMPLES) languagePicker.add(new Option(label, id));
+editorReady.catch((error: unknown) => status.error(error));
+const manifest = await loadManifest().catch((error: unknown): Manifest => {
+  status.error(`The list of models could not be read: ${String(error)}`);
+  return { default: '', models: [] };
+});
+fillPickers(manifest);
+listen(manifest);
+const first = manifest.models.find((model) => model.id === manifest.default && model.present);
+if (first) {
+  modelPicker.value = first.id;
+  await useModel(first.id, first.name, modelUrl(first), first.preferredFormat);
+} else if (manifest.models.length > 0) {
+  status.error('The default model is not there: run models/fetch, or open a GGUF file');
+  modelPicker.value = '';
+}

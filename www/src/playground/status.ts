@@ -1,0 +1,109 @@
+/** The status line: what the engine is doing, and why nothing is shown when nothing is. */
+import { MidlineError, type CompletionResult, type LoadProgress, type ModelInfo } from 'midline';
+
+export type State = 'loading' | 'ready' | 'thinking' | 'suggestion' | 'nothing' | 'error';
+
+/** The engine's reasons in words; others are shown as they are. */
+const REASONS: Record<string, string> = {
+  empty: 'the model would end here',
+  whitespace: 'the model proposed only white space',
+  duplicate: 'the text is already there',
+  'line-break-before-text': 'the answer begins with a line break, before other text',
+};
+
+export class StatusLine {
+  readonly #root: HTMLElement;
+  readonly #message: HTMLElement;
+  readonly #figures: HTMLElement;
+  readonly #keys: HTMLElement;
+  readonly #bar: HTMLElement;
+
+  constructor(root: HTMLElement) {
+    const part = (name: string): HTMLElement => root.querySelector(`.${name}`) as HTMLElement;
+    this.#root = root;
+    this.#message = part('message');
+    this.#figures = part('figures');
+    this.#keys = part('keys');
+    this.#bar = part('bar');
+  }
+
+  loading(name: string, progress?: LoadProgress): void {
+    if (!progress) return this.#show('loading', `Loading ${name}…`);
+    const { phase, loadedBytes, totalBytes } = progress;
+    const percent = totalBytes ? Math.floor((100 * loadedBytes) / totalBytes) : undefined;
+    const amount = totalBytes
+      ? `${megabytes(loadedBytes)} of ${megabytes(totalBytes)} MB (${percent} %)`
+      : `${megabytes(loadedBytes)} MB`;
+    this.#show(
+      'loading',
+      `${phase === 'download' ? 'Loading' : 'Preparing'} ${name}: ${amount}`,
+      '',
+      percent,
+    );
+  }
+
+  ready(name: string, info: ModelInfo): void {
+    const figures = [
+      `${millions(info.parameters)} M parameters`,
+      `${megabytes(info.weightsBytes)} MB`,
+      `${info.contextTokens} tokens of context`,
+      ...info.warnings,
+    ];
+    this.#show('ready', `Ready: ${name}`, figures.join(' · '));
+  }
+
+  /** Keeps the figures of the answer before, so that the line does not jump on every key. */
+  thinking(): void {
+    this.#show('thinking', 'Thinking…', this.#figures.textContent);
+  }
+
+  /** The document went on: back to rest, unless something newer was said meanwhile. */
+  idle(): void {
+    if (this.#root.dataset['state'] === 'thinking') this.#show('ready', 'Ready', this.#figures.textContent);
+  }
+
+  suggestion(result: CompletionResult): void {
+    this.#show('suggestion', 'Suggestion', figuresOf(result));
+  }
+
+  nothing(reason: string, result: CompletionResult): void {
+    this.#show('nothing', `Nothing to suggest: ${REASONS[reason] ?? reason}`, figuresOf(result));
+  }
+
+  error(error: unknown): void {
+    const text =
+      error instanceof MidlineError
+        ? `${error.message}${error.found ? `: expected ${error.expected ?? 'otherwise'}, found ${error.found}` : ''} [${error.code}]`
+        : String(error);
+    this.#show('error', text);
+  }
+
+  #show(state: State, message: string, figures = '', percent?: number): void {
+    this.#root.dataset['state'] = state;
+    // Read out: loading and errors. What changes on every key would drown them; Monaco
+    // announces its suggestions itself.
+    const aloud = state === 'error' || state === 'loading' || message.startsWith('Ready:');
+    this.#message.setAttribute('aria-live', aloud && percent === undefined ? 'polite' : 'off');
+    if (this.#message.textContent !== message) this.#message.textContent = message;
+    this.#figures.textContent = figures;
+    this.#keys.hidden = state !== 'suggestion';
+    this.#bar.hidden = percent === undefined;
+    if (percent === undefined) return;
+    this.#bar.style.setProperty('--done', String(percent));
+    this.#bar.setAttribute('aria-valuenow', String(percent));
+  }
+}
+
+function figuresOf({ stats }: CompletionResult): string {
+  const { promptTokens, reusedTokens, newTokens, prefillMs, decodeMs, variant, threads } = stats;
+  const rate = (tokens: number, ms: number): string => (ms > 0 ? `${Math.round((1000 * tokens) / ms)}` : '–');
+  return [
+    `${rate(newTokens, decodeMs)} tokens/s`,
+    `${newTokens} new, ${promptTokens - reusedTokens} read, ${reusedTokens} kept`,
+    `${Math.round(prefillMs + decodeMs)} ms`,
+    `${variant}, ${threads === 1 ? '1 thread' : `${threads} threads`}`,
+  ].join(' · ');
+}
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
+const millions = (count: number): string => (count / 1e6).toFixed(count < 1e7 ? 1 : 0);
