@@ -16,7 +16,7 @@ const MIN_CONTEXT_TOKENS: usize = 16;
 const INITIAL_TOKENS_PER_MS: f64 = 0.5;
 
 /// How to load an engine.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub struct EngineOptions {
     /// Positions of the cache; `None`: the model's context, at most 2,048.
     pub context_tokens: Option<usize>,
