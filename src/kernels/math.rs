@@ -1,0 +1,88 @@
+//! The exponential, from correctly rounded operations only, so that it is the same everywhere.
+
+use super::isa::{Isa, LANES};
+
+/// Arguments are clamped to this range, in which the result is a normal float.
+const RANGE: [f32; 2] = [-87.0, 88.0];
+
+/// Adding 1.5 * 2^23 rounds to the nearest integer and leaves it in the low mantissa bits.
+const ROUNDER: f32 = 12_582_912.0;
+
+/// ln 2 in two parts; the first has nine significant bits, so its products with integers up to 2^7 are exact.
+const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
+
+/// `e^r = 1 + r + r^2 * P(r)` for `|r| <= ln 2 / 2`, highest power first: the coefficients of least maximal relative
+/// error (3.1e-9 before rounding), found by the Remez exchange.
+const POLYNOMIAL: [f32; 5] = [1.381_432_1e-3, 8.368_851e-3, 4.166_84e-2, 1.666_652e-1, 4.999_999_3e-1];
+
+/// `e^x` for eight lanes within a relative error of 1.5e-7, with `x` clamped to [-87, 88]. NaN stays NaN.
+#[inline(always)]
+pub fn exp<S: Isa>(isa: S, x: S::F) -> S::F {
+    let x = isa.min(isa.max(x, isa.splat(RANGE[0])), isa.splat(RANGE[1]));
+    let rounder = isa.splat(ROUNDER);
+    let shifted = isa.add(isa.mul(x, isa.splat(std::f32::consts::LOG2_E)), rounder);
+    let n = isa.sub(shifted, rounder);
+    let r = isa.sub(x, isa.mul(n, isa.splat(LN_2[0])));
+    let r = isa.sub(r, isa.mul(n, isa.splat(LN_2[1])));
+    let mut p = isa.splat(POLYNOMIAL[0]);
+    for coefficient in &POLYNOMIAL[1..] {
+        p = isa.add(isa.mul(p, r), isa.splat(*coefficient));
+    }
+    let p = isa.add(isa.mul(isa.mul(r, r), p), r);
+    isa.mul(isa.add(p, isa.splat(1.0)), isa.power_of_two(shifted))
+}
+
+/// `f` on every element, eight at a time; the last ones are padded with zeros.
+#[inline(always)]
+pub fn map_in_place<S: Isa>(isa: S, x: &mut [f32], f: impl Fn(S::F) -> S::F) {
+    let (vectors, rest) = x.as_chunks_mut::<LANES>();
+    for x in vectors {
+        isa.store(f(isa.load(x)), x);
+    }
+    if !rest.is_empty() {
+        let mut lanes = [0.0; LANES];
+        lanes[..rest.len()].copy_from_slice(rest);
+        isa.store(f(isa.load(&lanes)), &mut lanes);
+        rest.copy_from_slice(&lanes[..rest.len()]);
+    }
+}
+
+/// Reads up to eight floats, with `fill` in the lanes that are left.
+#[inline(always)]
+pub fn load_part<S: Isa>(isa: S, x: &[f32], fill: f32) -> S::F {
+    let mut lanes = [fill; LANES];
+    lanes[..x.len()].copy_from_slice(x);
+    isa.load(&lanes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scalar::Scalar;
+    use super::*;
+
+    fn scalar_exp(x: f32) -> f32 {
+        exp(Scalar, [x; LANES])[0]
+    }
+
+    #[test]
+    fn exp_is_within_its_bound() {
+        let mut worst = 0.0_f64;
+        for i in -870_000..=880_000 {
+            let x = i as f32 * 1.0e-4;
+            let exact = f64::from(x).exp();
+            worst = worst.max((f64::from(scalar_exp(x)) / exact - 1.0).abs());
+        }
+        assert!(worst < 1.5e-7, "{worst:e}");
+    }
+
+    #[test]
+    fn exp_at_the_ends() {
+        assert_eq!(scalar_exp(0.0), 1.0);
+        assert_eq!(scalar_exp(-0.0), 1.0);
+        assert_eq!(scalar_exp(f32::NEG_INFINITY), scalar_exp(-87.0));
+        assert_eq!(scalar_exp(f32::INFINITY), scalar_exp(88.0));
+        assert!(scalar_exp(-87.0).is_normal() && scalar_exp(88.0).is_finite());
+        assert!(scalar_exp(f32::NAN).is_nan());
+        assert!(scalar_exp(f32::from_bits(0xffff_ffff)).is_nan());
+    }
+}

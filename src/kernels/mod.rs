@@ -1,0 +1,221 @@
+//! Speed: matrix products with packed weights, attention and the small functions around them.
+//!
+//! [`Kernels`] is the only door. Its methods are safe; they pick the variant's instance of a kernel. All variants give
+//! the same bits on all machines: see `isa.rs` for how, and `conformance.rs` for the proof. Infinities and NaN in the
+//! inputs propagate; only the sign and payload of a NaN may differ.
+
+mod activations;
+mod attention;
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
+mod elementwise;
+mod isa;
+mod math;
+mod matmul;
+mod packed;
+mod reduce;
+mod scalar;
+#[cfg(test)]
+mod tests;
+
+pub use activations::Activations;
+pub use attention::AttentionShape;
+pub use packed::PackedMatrix;
+
+use activations::{BLOCK, Quantise, Storage};
+use isa::Op;
+use scalar::Scalar;
+
+/// Which instructions the kernels use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Variant {
+    /// None in particular.
+    Scalar,
+    /// WebAssembly's 128-bit SIMD.
+    Simd128,
+    /// The same with the relaxed 8-bit product.
+    Relaxed,
+    /// x86-64 AVX2.
+    Avx2,
+}
+
+impl Variant {
+    /// All of them, slowest first.
+    pub const ALL: [Self; 4] = [Self::Scalar, Self::Simd128, Self::Relaxed, Self::Avx2];
+
+    /// `"scalar"`, `"simd128"`, `"relaxed"` or `"avx2"`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Simd128 => "simd128",
+            Self::Relaxed => "relaxed",
+            Self::Avx2 => "avx2",
+        }
+    }
+
+    fn is_available(self) -> bool {
+        match self {
+            Self::Scalar => true,
+            _ => false,
+        }
+    }
+}
+
+/// The kernels of one variant.
+#[derive(Clone, Copy, Debug)]
+pub struct Kernels {
+    variant: Variant,
+}
+
+impl Kernels {
+    /// The fastest variant that this build has and this machine runs.
+    pub fn detect() -> Self {
+        Self::available().last().unwrap_or(Self { variant: Variant::Scalar })
+    }
+
+    /// A particular variant, if it is available.
+    pub fn with_variant(variant: Variant) -> Option<Self> {
+        variant.is_available().then_some(Self { variant })
+    }
+
+    /// All variants that this build has and this machine runs, slowest first.
+    pub fn available() -> impl Iterator<Item = Self> {
+        Variant::ALL.into_iter().filter_map(Self::with_variant)
+    }
+
+    /// The variant.
+    pub fn variant(self) -> Variant {
+        self.variant
+    }
+
+    /// Quantises `x` `[tokens, cols]` for products; `x` itself stays in use for float weights. When `cols` is not a
+    /// multiple of 32, only float weights fit.
+    ///
+    /// # Panics
+    /// When `x` is not whole rows.
+    pub fn activations<'a>(self, x: &'a [f32], cols: usize) -> Activations<'a> {
+        assert!(x.is_empty() || cols > 0 && x.len().is_multiple_of(cols), "whole rows of {cols} activations");
+        let storage = if cols > 0 && cols.is_multiple_of(BLOCK) {
+            self.run(Quantise { x, cols })
+        } else {
+            Storage::Floats
+        };
+        Activations { x, cols, storage, variant: self.variant }
+    }
+
+    /// `out[tokens, rows] = x[tokens, cols] * w[rows, cols]^T`
+    ///
+    /// # Panics
+    /// When the sizes do not fit or another variant made `a`.
+    pub fn matmul(self, w: &PackedMatrix, a: &Activations, out: &mut [f32]) {
+        self.product::<false>(w, a, out);
+    }
+
+    /// `out[tokens, rows] += x[tokens, cols] * w[rows, cols]^T`
+    ///
+    /// # Panics
+    /// When the sizes do not fit or another variant made `a`.
+    pub fn matmul_add(self, w: &PackedMatrix, a: &Activations, out: &mut [f32]) {
+        self.product::<true>(w, a, out);
+    }
+
+    fn product<const ADD: bool>(self, w: &PackedMatrix, a: &Activations, out: &mut [f32]) {
+        assert_eq!(a.variant, self.variant, "activations of the same variant");
+        assert_eq!(a.cols, w.cols(), "columns of activations and weights");
+        assert_eq!(out.len(), a.tokens() * w.rows(), "outputs are [tokens, rows]");
+        if w.cols() == 0 {
+            if !ADD {
+                out.fill(0.0);
+            }
+            return;
+        }
+        self.run(matmul::Matmul::<ADD> { w, a, out: &mut *out });
+        for &row in &w.non_finite_rows {
+            out.iter_mut().skip(row).step_by(w.rows()).for_each(|out| *out = f32::NAN);
+        }
+    }
+
+    /// RMS normalisation of any number of rows: `x / sqrt(mean(x^2) + eps) * weight`. `x` and `out` are
+    /// `[rows, weight.len()]`.
+    ///
+    /// # Panics
+    /// When the sizes do not fit.
+    pub fn rms_norm(self, x: &[f32], weight: &[f32], eps: f32, out: &mut [f32]) {
+        assert_eq!(x.len(), out.len(), "as many outputs as inputs");
+        assert!(x.is_empty() || !weight.is_empty() && x.len().is_multiple_of(weight.len()), "whole rows");
+        if !x.is_empty() {
+            self.run(elementwise::RmsNorm { x, weight, eps, out });
+        }
+    }
+
+    /// `out = silu(gate) * up`, with `silu(x) = x / (1 + e^-x)`.
+    ///
+    /// # Panics
+    /// When the lengths differ.
+    pub fn silu_mul(self, gate: &[f32], up: &[f32], out: &mut [f32]) {
+        assert!(gate.len() == up.len() && gate.len() == out.len(), "equal lengths");
+        self.run(elementwise::SiluMul { gate, up, out });
+    }
+
+    /// Rotary embedding of one token, in place: the pairs `(x[2i], x[2i + 1])` of every head of `x`
+    /// `[n_heads, head_dim]` are rotated by the angles whose cosines and sines are `cos` and `sin` `[head_dim / 2]`.
+    ///
+    /// # Panics
+    /// When the sizes do not fit.
+    pub fn rope(self, x: &mut [f32], head_dim: usize, cos: &[f32], sin: &[f32]) {
+        assert!(head_dim > 0 && head_dim == 2 * cos.len() && head_dim == 2 * sin.len(), "one angle a pair");
+        assert!(x.len().is_multiple_of(head_dim), "whole heads");
+        self.run(elementwise::Rope { x, cos, sin });
+    }
+
+    /// Attention of one query token: `q` and `out` are `[n_heads, head_dim]`, `keys` and `values`
+    /// `[n_kv_heads, capacity, head_dim]` of which the first `kv_len` positions count. `scratch` is resized as needed
+    /// and worth keeping.
+    ///
+    /// # Panics
+    /// When the sizes do not fit or `kv_len` is 0.
+    #[allow(clippy::too_many_arguments)]
+    pub fn attention(
+        self,
+        q: &[f32],
+        keys: &[f32],
+        values: &[f32],
+        shape: AttentionShape,
+        scratch: &mut Vec<f32>,
+        out: &mut [f32],
+    ) {
+        assert!(
+            shape.n_kv_heads > 0 && shape.n_heads.is_multiple_of(shape.n_kv_heads),
+            "whole groups of heads"
+        );
+        assert!(
+            0 < shape.kv_len && shape.kv_len <= shape.capacity && shape.head_dim > 0,
+            "positions within the cache"
+        );
+        assert!(
+            q.len() == shape.query_len() && out.len() == q.len(),
+            "query and output are [n_heads, head_dim]"
+        );
+        assert!(
+            keys.len() == shape.cache_len() && values.len() == keys.len(),
+            "keys and values fill the cache"
+        );
+        self.run(attention::Attention { q, keys, values, shape, scratch, out });
+    }
+
+    /// Index of the largest value, the first of equals. A NaN is never the largest; 0 when there is nothing else.
+    pub fn argmax(self, x: &[f32]) -> usize {
+        self.run(reduce::Argmax(x))
+    }
+
+    /// `ln(sum(e^x))`, negative infinity for no values. Values more than 87 below the largest count as that.
+    pub fn log_sum_exp(self, x: &[f32]) -> f32 {
+        self.run(reduce::LogSumExp(x))
+    }
+
+    fn run<O: Op>(self, op: O) -> O::Output {
+        match self.variant {
+            _ => op.run(Scalar),
+        }
+    }
+}
