@@ -201,7 +201,7 @@ fn quantise<S: Isa, const T: usize>(isa: S, x: &[f32; BLOCK], block: &mut Block<
         }
     }
     let scale = if finite { if used { largest / 127.0 } else { 0.0 } } else { f32::NAN };
-    block.offset[t] = -8 * sum << S::Word::SHIFT;
+    block.offset[t] = (-8 * sum) << S::Word::SHIFT;
     block.scale[t] = scale;
     block.sum[t] = sum as f32 * scale;
 }

@@ -6,7 +6,7 @@ use super::math::{exp, load_part};
 /// RMS normalisation of every row: `x * (1 / sqrt(mean(x^2) + eps)) * weight`.
 ///
 /// The squares are summed in eight lanes (lane = column mod 8, missing columns count as zero), then as in
-/// [`Isa::sum`]. Source: Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019.
+/// [`Lanes::sum`](super::isa::Lanes::sum). Source: Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019.
 pub struct RmsNorm<'a> {
     /// `[rows, weight.len()]`.
     pub x: &'a [f32],

@@ -1,4 +1,4 @@
-//! The instruction sets as one trait: eight float lanes, eight integer lanes and the two block products.
+//! The instruction sets as two traits: eight float lanes, then eight integer lanes with the two block products.
 //!
 //! Every kernel is written once, generic over [`Isa`]; the instance for [`super::scalar::Scalar`] is the
 //! always-compiled twin of the others. Since each operation here is exact or correctly rounded and kernels fix the
@@ -8,7 +8,7 @@
 
 use super::activations::{Block, Word};
 
-/// Lanes of [`Isa::F`] and [`Isa::I`], and rows of a weight tile.
+/// Lanes of [`Lanes::F`] and [`Isa::I`], and rows of a weight tile.
 pub const LANES: usize = 8;
 
 /// Nibbles of eight rows and 32 columns: group `g`, row `r` has bytes `[g][4 * r..4 * r + 4]`, whose low nibbles are
@@ -18,14 +18,10 @@ pub type Nibbles = [[u8; 32]; 4];
 /// Signed bytes of eight rows and 32 columns: columns `4 * g..4 * g + 4` of row `r` are `[g][4 * r..4 * r + 4]`.
 pub type Bytes = [[u8; 32]; 8];
 
-/// One instruction set.
-pub trait Isa: Copy {
+/// Float arithmetic of one instruction set.
+pub trait Lanes: Copy {
     /// Eight `f32`.
     type F: Copy;
-    /// Eight `i32`, one per row of a weight tile.
-    type I: Copy;
-    /// How four quantised activations are stored.
-    type Word: Word;
 
     /// All lanes the same.
     fn splat(self, x: f32) -> Self::F;
@@ -48,9 +44,7 @@ pub trait Isa: Copy {
     /// Clears the sign bits.
     fn abs(self, a: Self::F) -> Self::F;
     /// Exact values of finite halves.
-    fn from_halves(self, halves: &[u16; LANES]) -> Self::F;
-    /// Nearest floats of integers.
-    fn from_ints(self, ints: Self::I) -> Self::F;
+    fn halves_to_floats(self, halves: &[u16; LANES]) -> Self::F;
     /// `2^n` per lane from `x = n + 1.5 * 2^23`, for `-126 <= n <= 127`.
     fn power_of_two(self, x: Self::F) -> Self::F;
     /// Swaps lanes 0 and 1, 2 and 3, and so on.
@@ -67,11 +61,22 @@ pub trait Isa: Copy {
         (half[0] + half[2]) + (half[1] + half[3])
     }
 
-    /// [`Isa::sum`] of four vectors.
+    /// [`Lanes::sum`] of four vectors.
     #[inline(always)]
     fn sums(self, a: [Self::F; 4]) -> [f32; 4] {
         a.map(|a| self.sum(a))
     }
+}
+
+/// One instruction set.
+pub trait Isa: Lanes {
+    /// Eight `i32`, one per row of a weight tile.
+    type I: Copy;
+    /// How four quantised activations are stored.
+    type Word: Word;
+
+    /// Nearest floats of integers.
+    fn ints_to_floats(self, ints: Self::I) -> Self::F;
 
     /// `init[t] + sum over 32 columns of nibble * activation` for eight rows and `T` tokens, where `init` comes
     /// shifted left by [`Word::SHIFT`]. Exact.

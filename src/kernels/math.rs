@@ -1,6 +1,6 @@
 //! The exponential, from correctly rounded operations only, so that it is the same everywhere.
 
-use super::isa::{Isa, LANES};
+use super::isa::{LANES, Lanes};
 
 /// Arguments are clamped to this range, in which the result is a normal float.
 const RANGE: [f32; 2] = [-87.0, 88.0];
@@ -13,11 +13,11 @@ const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
 
 /// `e^r = 1 + r + r^2 * P(r)` for `|r| <= ln 2 / 2`, highest power first: the coefficients of least maximal relative
 /// error (3.1e-9 before rounding), found by the Remez exchange.
-const POLYNOMIAL: [f32; 5] = [1.381_432_1e-3, 8.368_851e-3, 4.166_84e-2, 1.666_652e-1, 4.999_999_3e-1];
+const POLYNOMIAL: [f32; 5] = [1.381_432e-3, 8.368_851e-3, 4.166_84e-2, 1.666_652e-1, 4.999_999_3e-1];
 
 /// `e^x` for eight lanes within a relative error of 1.5e-7, with `x` clamped to [-87, 88]. NaN stays NaN.
 #[inline(always)]
-pub fn exp<S: Isa>(isa: S, x: S::F) -> S::F {
+pub fn exp<S: Lanes>(isa: S, x: S::F) -> S::F {
     let x = isa.min(isa.max(x, isa.splat(RANGE[0])), isa.splat(RANGE[1]));
     let rounder = isa.splat(ROUNDER);
     let shifted = isa.add(isa.mul(x, isa.splat(std::f32::consts::LOG2_E)), rounder);
@@ -34,7 +34,7 @@ pub fn exp<S: Isa>(isa: S, x: S::F) -> S::F {
 
 /// `f` on every element, eight at a time; the last ones are padded with zeros.
 #[inline(always)]
-pub fn map_in_place<S: Isa>(isa: S, x: &mut [f32], f: impl Fn(S::F) -> S::F) {
+pub fn map_in_place<S: Lanes>(isa: S, x: &mut [f32], f: impl Fn(S::F) -> S::F) {
     let (vectors, rest) = x.as_chunks_mut::<LANES>();
     for x in vectors {
         isa.store(f(isa.load(x)), x);
@@ -49,7 +49,7 @@ pub fn map_in_place<S: Isa>(isa: S, x: &mut [f32], f: impl Fn(S::F) -> S::F) {
 
 /// Reads up to eight floats, with `fill` in the lanes that are left.
 #[inline(always)]
-pub fn load_part<S: Isa>(isa: S, x: &[f32], fill: f32) -> S::F {
+pub fn load_part<S: Lanes>(isa: S, x: &[f32], fill: f32) -> S::F {
     let mut lanes = [fill; LANES];
     lanes[..x.len()].copy_from_slice(x);
     isa.load(&lanes)

@@ -69,10 +69,10 @@ impl BlockTile for Q4_0Tile {
     #[inline(always)]
     fn accumulate<S: Isa, const T: usize>(&self, isa: S, a: &Block<S::Word, T>, acc: &mut [S::F; T]) {
         let dots = isa.dot_nibbles(&self.quants, a, a.offset);
-        let scales = isa.from_halves(&self.scales);
+        let scales = isa.halves_to_floats(&self.scales);
         for t in 0..T {
             let scales = isa.mul(scales, isa.splat(a.scale[t]));
-            acc[t] = isa.add(acc[t], isa.mul(isa.from_ints(dots[t]), scales));
+            acc[t] = isa.add(acc[t], isa.mul(isa.ints_to_floats(dots[t]), scales));
         }
     }
 }
@@ -81,11 +81,11 @@ impl BlockTile for Q4_1Tile {
     #[inline(always)]
     fn accumulate<S: Isa, const T: usize>(&self, isa: S, a: &Block<S::Word, T>, acc: &mut [S::F; T]) {
         let dots = isa.dot_nibbles(&self.quants, a, [0; T]);
-        let (scales, minima) = (isa.from_halves(&self.scales), isa.from_halves(&self.minima));
+        let (scales, minima) = (isa.halves_to_floats(&self.scales), isa.halves_to_floats(&self.minima));
         for t in 0..T {
             let scales = isa.mul(scales, isa.splat(a.scale[t]));
             let offset = isa.mul(minima, isa.splat(a.sum[t]));
-            acc[t] = isa.add(acc[t], isa.add(isa.mul(isa.from_ints(dots[t]), scales), offset));
+            acc[t] = isa.add(acc[t], isa.add(isa.mul(isa.ints_to_floats(dots[t]), scales), offset));
         }
     }
 }
@@ -94,10 +94,10 @@ impl BlockTile for Q8_0Tile {
     #[inline(always)]
     fn accumulate<S: Isa, const T: usize>(&self, isa: S, a: &Block<S::Word, T>, acc: &mut [S::F; T]) {
         let dots = isa.dot_bytes(&self.quants, a);
-        let scales = isa.from_halves(&self.scales);
+        let scales = isa.halves_to_floats(&self.scales);
         for t in 0..T {
             let scales = isa.mul(scales, isa.splat(a.scale[t]));
-            acc[t] = isa.add(acc[t], isa.mul(isa.from_ints(dots[t]), scales));
+            acc[t] = isa.add(acc[t], isa.mul(isa.ints_to_floats(dots[t]), scales));
         }
     }
 }
@@ -161,7 +161,7 @@ impl FloatTile for [f32; LANES] {
 impl FloatTile for [u16; LANES] {
     #[inline(always)]
     fn load<S: Isa>(&self, isa: S) -> S::F {
-        isa.from_halves(self)
+        isa.halves_to_floats(self)
     }
 }
 

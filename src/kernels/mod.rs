@@ -6,6 +6,8 @@
 
 mod activations;
 mod attention;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod elementwise;
@@ -14,7 +16,11 @@ mod math;
 mod matmul;
 mod packed;
 mod reduce;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128", feature = "relaxed-simd"))]
+mod relaxed;
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(test)]
 mod tests;
 
@@ -56,7 +62,14 @@ impl Variant {
     fn is_available(self) -> bool {
         match self {
             Self::Scalar => true,
-            _ => false,
+            Self::Simd128 => cfg!(all(target_arch = "wasm32", target_feature = "simd128")),
+            Self::Relaxed => {
+                cfg!(all(target_arch = "wasm32", target_feature = "simd128", feature = "relaxed-simd"))
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => avx2::Avx2::detect().is_some(),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx2 => false,
         }
     }
 }
@@ -215,6 +228,12 @@ impl Kernels {
 
     fn run<O: Op>(self, op: O) -> O::Output {
         match self.variant {
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Variant::Simd128 => op.run(simd128::Wasm::<false>),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", feature = "relaxed-simd"))]
+            Variant::Relaxed => relaxed::run(op),
+            #[cfg(target_arch = "x86_64")]
+            Variant::Avx2 if let Some(isa) = avx2::Avx2::detect() => isa.run(op),
             _ => op.run(Scalar),
         }
     }

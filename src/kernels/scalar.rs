@@ -1,7 +1,7 @@
 //! The twin of every kernel in plain Rust: the definition that the others are compared with.
 
 use super::activations::Block;
-use super::isa::{Bytes, Isa, LANES, Nibbles};
+use super::isa::{Bytes, Isa, LANES, Lanes, Nibbles};
 use crate::quant::f16_to_f32;
 
 /// No particular instructions. Fixed-size loops, which compilers turn into whatever vectors there are.
@@ -13,10 +13,8 @@ fn zip(a: [f32; LANES], b: [f32; LANES], f: impl Fn(f32, f32) -> f32) -> [f32; L
     std::array::from_fn(|i| f(a[i], b[i]))
 }
 
-impl Isa for Scalar {
+impl Lanes for Scalar {
     type F = [f32; LANES];
-    type I = [i32; LANES];
-    type Word = [i8; 4];
 
     #[inline(always)]
     fn splat(self, x: f32) -> Self::F {
@@ -59,12 +57,8 @@ impl Isa for Scalar {
         a.map(f32::abs)
     }
     #[inline(always)]
-    fn from_halves(self, halves: &[u16; LANES]) -> Self::F {
+    fn halves_to_floats(self, halves: &[u16; LANES]) -> Self::F {
         halves.map(f16_to_f32)
-    }
-    #[inline(always)]
-    fn from_ints(self, ints: Self::I) -> Self::F {
-        ints.map(|i| i as f32)
     }
     #[inline(always)]
     fn power_of_two(self, x: Self::F) -> Self::F {
@@ -77,6 +71,16 @@ impl Isa for Scalar {
     #[inline(always)]
     fn repeat_each(self, x: &[f32; LANES / 2]) -> Self::F {
         std::array::from_fn(|i| x[i / 2])
+    }
+}
+
+impl Isa for Scalar {
+    type I = [i32; LANES];
+    type Word = [i8; 4];
+
+    #[inline(always)]
+    fn ints_to_floats(self, ints: Self::I) -> Self::F {
+        ints.map(|i| i as f32)
     }
 
     #[inline(always)]

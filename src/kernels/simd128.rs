@@ -1,0 +1,195 @@
+//! WebAssembly's 128-bit SIMD: the float lanes of both wasm variants, and the block products of the plain one.
+//!
+//! Plain SIMD has no 8-bit product, so integers are multiplied in 16-bit lanes. A lane of packed nibbles holds four of
+//! them. Masking one out without a shift leaves it multiplied by 1, 16 or 256; the activation that it meets was
+//! multiplied by 256, 16 or 1 in turn ([`Word`](super::activations::Word) for `[i16; 4]`), so that all products come
+//! out 256 times too large and one shift of the sum puts that right. The sums stay below 2^28.
+
+use super::activations::Block;
+use super::isa::{Bytes, Isa, LANES, Lanes, Nibbles};
+use core::arch::wasm32::*;
+
+/// Plain (`false`) or relaxed (`true`) SIMD. Module validation is what proves that the instructions exist.
+#[derive(Clone, Copy)]
+pub struct Wasm<const RELAXED: bool>;
+
+#[inline(always)]
+pub fn load(bytes: &[u8; 16]) -> v128 {
+    // SAFETY: the reference covers the 16 bytes; the instruction needs no alignment.
+    unsafe { v128_load(bytes.as_ptr().cast()) }
+}
+
+/// Four bytes into every 32-bit lane.
+#[inline(always)]
+pub fn load_splat<T>(four_bytes: &T) -> v128 {
+    const { assert!(size_of::<T>() == 4) };
+    // SAFETY: the reference covers the four bytes; the instruction needs no alignment.
+    unsafe { v128_load32_splat(std::ptr::from_ref(four_bytes).cast()) }
+}
+
+#[inline(always)]
+fn both(a: [v128; 2], b: [v128; 2], f: impl Fn(v128, v128) -> v128) -> [v128; 2] {
+    [f(a[0], b[0]), f(a[1], b[1])]
+}
+
+impl<const RELAXED: bool> Lanes for Wasm<RELAXED> {
+    type F = [v128; 2];
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> Self::F {
+        [f32x4_splat(x); 2]
+    }
+    #[inline(always)]
+    fn load(self, x: &[f32; LANES]) -> Self::F {
+        let from = x.as_ptr().cast::<v128>();
+        // SAFETY: the reference covers both halves; the instruction needs no alignment.
+        unsafe { [v128_load(from), v128_load(from.add(1))] }
+    }
+    #[inline(always)]
+    fn store(self, x: Self::F, out: &mut [f32; LANES]) {
+        let to = out.as_mut_ptr().cast::<v128>();
+        // SAFETY: the reference covers both halves; the instruction needs no alignment.
+        unsafe {
+            v128_store(to, x[0]);
+            v128_store(to.add(1), x[1]);
+        }
+    }
+    #[inline(always)]
+    fn add(self, a: Self::F, b: Self::F) -> Self::F {
+        both(a, b, f32x4_add)
+    }
+    #[inline(always)]
+    fn sub(self, a: Self::F, b: Self::F) -> Self::F {
+        both(a, b, f32x4_sub)
+    }
+    #[inline(always)]
+    fn mul(self, a: Self::F, b: Self::F) -> Self::F {
+        both(a, b, f32x4_mul)
+    }
+    #[inline(always)]
+    fn div(self, a: Self::F, b: Self::F) -> Self::F {
+        both(a, b, f32x4_div)
+    }
+    #[inline(always)]
+    fn max(self, a: Self::F, b: Self::F) -> Self::F {
+        both(a, b, f32x4_pmax)
+    }
+    #[inline(always)]
+    fn min(self, a: Self::F, b: Self::F) -> Self::F {
+        both(a, b, f32x4_pmin)
+    }
+    #[inline(always)]
+    fn abs(self, a: Self::F) -> Self::F {
+        a.map(f32x4_abs)
+    }
+    #[inline(always)]
+    fn halves_to_floats(self, halves: &[u16; LANES]) -> Self::F {
+        let from = halves.as_ptr().cast::<i16>();
+        // SAFETY: the reference covers both halves; the instruction needs no alignment.
+        let extended = unsafe { [i32x4_load_extend_i16x4(from), i32x4_load_extend_i16x4(from.add(4))] };
+        // Mantissa and exponent to their places; of the sign's copies only the topmost stays. The exponent is then
+        // 112 too small, which the product puts right, for subnormals too.
+        extended.map(|x| {
+            let placed = v128_and(i32x4_shl(x, 13), u32x4_splat(0x8fff_ffff));
+            f32x4_mul(placed, u32x4_splat((127 + 112) << 23))
+        })
+    }
+    #[inline(always)]
+    fn power_of_two(self, x: Self::F) -> Self::F {
+        x.map(|x| i32x4_add(i32x4_shl(x, 23), i32x4_splat(0x3f80_0000)))
+    }
+    #[inline(always)]
+    fn swap_pairs(self, a: Self::F) -> Self::F {
+        a.map(|a| i32x4_shuffle::<1, 0, 3, 2>(a, a))
+    }
+    #[inline(always)]
+    fn repeat_each(self, x: &[f32; LANES / 2]) -> Self::F {
+        // SAFETY: the reference covers the 16 bytes; the instruction needs no alignment.
+        let x = unsafe { v128_load(x.as_ptr().cast()) };
+        [i32x4_shuffle::<0, 0, 1, 1>(x, x), i32x4_shuffle::<2, 2, 3, 3>(x, x)]
+    }
+    #[inline(always)]
+    fn sum(self, a: Self::F) -> f32 {
+        let half = f32x4_add(a[0], a[1]);
+        let pairs = f32x4_add(half, i32x4_shuffle::<2, 3, 0, 1>(half, half));
+        f32x4_extract_lane::<0>(pairs) + f32x4_extract_lane::<1>(pairs)
+    }
+    #[inline(always)]
+    fn sums(self, a: [Self::F; 4]) -> [f32; 4] {
+        let half = a.map(|a| f32x4_add(a[0], a[1]));
+        let pairs = |a, b| f32x4_add(i32x4_shuffle::<0, 1, 4, 5>(a, b), i32x4_shuffle::<2, 3, 6, 7>(a, b));
+        let (ab, cd) = (pairs(half[0], half[1]), pairs(half[2], half[3]));
+        let sums = f32x4_add(i32x4_shuffle::<0, 2, 4, 6>(ab, cd), i32x4_shuffle::<1, 3, 5, 7>(ab, cd));
+        let mut out = [0.0; 4];
+        // SAFETY: the array has room for the 16 bytes; the instruction needs no alignment.
+        unsafe { v128_store(out.as_mut_ptr().cast(), sums) };
+        out
+    }
+}
+
+#[inline(always)]
+fn accumulate(acc: &mut v128, w: v128, a: v128) {
+    *acc = i32x4_add(*acc, i32x4_dot_i16x8(w, a));
+}
+
+impl Isa for Wasm<false> {
+    type I = [v128; 2];
+    type Word = [i16; 4];
+
+    #[inline(always)]
+    fn ints_to_floats(self, ints: Self::I) -> Self::F {
+        ints.map(f32x4_convert_i32x4)
+    }
+
+    #[inline(always)]
+    fn dot_nibbles<const T: usize>(
+        self,
+        w: &Nibbles,
+        a: &Block<[i16; 4], T>,
+        init: [i32; T],
+    ) -> [Self::I; T] {
+        let mut acc = init.map(|init| [i32x4_splat(init); 2]);
+        for (g, group) in w.iter().enumerate() {
+            let halves = group.as_chunks::<16>().0;
+            for half in 0..2 {
+                let w = load(&halves[half]);
+                let even_low = v128_and(w, u16x8_splat(0x000f));
+                let even_high = v128_and(w, u16x8_splat(0x00f0));
+                let odd_low = v128_and(w, u16x8_splat(0x0f00));
+                let odd_high = u16x8_shr(w, 12);
+                for t in 0..T {
+                    let low = a.words[g][t].as_chunks::<2>().0;
+                    let high = a.words[g + 4][t].as_chunks::<2>().0;
+                    accumulate(&mut acc[t][half], even_low, load_splat(&low[0]));
+                    accumulate(&mut acc[t][half], even_high, load_splat(&high[0]));
+                    accumulate(&mut acc[t][half], odd_low, load_splat(&low[1]));
+                    accumulate(&mut acc[t][half], odd_high, load_splat(&high[1]));
+                }
+            }
+        }
+        acc.map(|acc| acc.map(|acc| i32x4_shr(acc, 8)))
+    }
+
+    #[inline(always)]
+    fn dot_bytes<const T: usize>(self, w: &Bytes, a: &Block<[i16; 4], T>) -> [Self::I; T] {
+        let mut acc = [[i32x4_splat(0); 2]; T];
+        for k in 0..8 {
+            let halves = w[k].as_chunks::<16>().0;
+            for half in 0..2 {
+                let w = load(&halves[half]);
+                // The factor of each operand depends on the place of the word: 1 * 256, 256 * 1 or 16 * 16.
+                let (even, odd) = if k < 4 {
+                    (i16x8_shr(i16x8_shl(w, 8), 8), v128_and(w, u16x8_splat(0xff00)))
+                } else {
+                    (i16x8_shr(i16x8_shl(w, 8), 4), i16x8_shr(w, 8))
+                };
+                for t in 0..T {
+                    let pairs = a.words[k][t].as_chunks::<2>().0;
+                    accumulate(&mut acc[t][half], even, load_splat(&pairs[0]));
+                    accumulate(&mut acc[t][half], odd, load_splat(&pairs[1]));
+                }
+            }
+        }
+        acc.map(|acc| acc.map(|acc| i32x4_shr(acc, 8)))
+    }
+}
