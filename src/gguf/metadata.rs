@@ -4,6 +4,9 @@ use super::cursor::Cursor;
 use crate::error::{Error, Result};
 use std::collections::HashMap;
 
+/// Vocabularies have a few hundred thousand entries.
+const MAX_ARRAY_ITEMS: u64 = 1 << 24;
+
 /// One metadata value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
@@ -212,7 +215,7 @@ fn read_array(cursor: &mut Cursor<'_>, key: &str) -> Result<Array> {
             return Err(unusable(key, "an array of scalars or strings", &format!("element type {other}")));
         }
     };
-    let count = cursor.count(key, cursor.file_bytes())?;
+    let count = cursor.count(key, MAX_ARRAY_ITEMS)?;
     cursor.require(key, count.saturating_mul(element_bytes))?;
     let mut values = Vec::new();
     for _ in 0..count {

@@ -1,12 +1,12 @@
 //! The kernels behind the operations against the plain Burn compositions, on shapes that fit no tile.
 
+use super::LlamaConfig;
 use super::host::HostBackend;
 use super::kv_cache::KvCache;
 use super::llama::Host;
 use super::ops::{AttentionContext, GateUpWeights, LlamaOps, QkvWeights};
 use super::reference;
 use super::rope::Rope;
-use super::LlamaConfig;
 use crate::kernels::{Kernels, PackedMatrix};
 use crate::quant::{Format, quantise_row};
 use burn::backend::tensor::FloatTensor;
@@ -139,11 +139,17 @@ fn attention_equals_its_definition_in_every_chunk() {
         let mut plain_cache = KvCache::new(&config, capacity).expect("small");
         for seq_len in [1, 5, 7, 1, 16, 2] {
             let query = random.tensor(seq_len, config.q_dim());
-            let [key, value] = [random.tensor(seq_len, config.kv_dim()), random.tensor(seq_len, config.kv_dim())];
+            let [key, value] =
+                [random.tensor(seq_len, config.kv_dim()), random.tensor(seq_len, config.kv_dim())];
             let (q, k, v) = (query.clone(), key.clone(), value.clone());
             let fast = Host::llama_attention(Kernels::detect(), q, k, v, &mut fast_cache, &context);
             let plain = reference::attention::<Host>(query, key, value, &mut plain_cache, &context);
-            assert_close(&fast, &plain, 1e-5, &format!("{n_heads}/{n_kv_heads} heads of {head_dim}, {seq_len} tokens"));
+            assert_close(
+                &fast,
+                &plain,
+                1e-5,
+                &format!("{n_heads}/{n_kv_heads} heads of {head_dim}, {seq_len} tokens"),
+            );
             fast_cache.commit(seq_len);
             plain_cache.commit(seq_len);
         }

@@ -25,7 +25,8 @@ fn text_file(name: &str, text: &str) -> String {
 fn complete_answers_with_the_fields_of_the_api() {
     let prefix = text_file("prefix.py", "def add(a, b):\n    return ");
     let suffix = text_file("suffix.py", "\n\nprint(add(1, 2))\n");
-    let arguments = ["complete", "--model", BOOT_MODEL, "--prefix-file", &prefix, "--suffix-file", &suffix, "--json"];
+    let arguments =
+        ["complete", "--model", BOOT_MODEL, "--prefix-file", &prefix, "--suffix-file", &suffix, "--json"];
     let answer: Value = serde_json::from_str(&stdout(&arguments)).expect("JSON");
     let count = |key: &str| answer[key].as_array().expect("a list").len();
     assert_eq!(count("suggestions") + count("dropped"), 1);
@@ -69,7 +70,11 @@ fn mistakes_are_told_and_end_with_a_status() {
         (&["inspect", "README.md"], 1, "gguf-magic"),
         (&["inspect", "no-such-file"], 1, "[io]"),
         (&["inspect", "src"], 1, "[io]"),
-        (&["complete", "--model", BOOT_MODEL, "--prefix-file", &file, "--format", "fim"], 1, "request-invalid"),
+        (
+            &["complete", "--model", BOOT_MODEL, "--prefix-file", &file, "--format", "fim"],
+            1,
+            "request-invalid",
+        ),
         (&["tokenize", "--model", BOOT_MODEL, "--file", &file, "--variant", "mmx"], 1, "scalar"),
     ];
     assert!(path("README.md").exists());

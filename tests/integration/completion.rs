@@ -40,11 +40,17 @@ fn greedy_text_equals_the_reference() {
         let text = |key: &str| case[key].as_str().expect("a string").to_owned();
         let expected = case["formats"]["prefix"]["greedy_text"].as_str().expect("a string");
         let gaps = case["formats"]["prefix"]["gap"].as_array().expect("gaps");
-        let request = CompletionRequest { format: "prefix".into(), ..request(&text("prefix"), &text("suffix")) };
+        let request =
+            CompletionRequest { format: "prefix".into(), ..request(&text("prefix"), &text("suffix")) };
         let result = complete(&mut engine, &request).expect("a result");
-        let shown = result.suggestions.first().map(|s| s.text.clone()).or(result.dropped.first().map(|d| d.text.clone()));
+        let shown = result
+            .suggestions
+            .first()
+            .map(|s| s.text.clone())
+            .or(result.dropped.first().map(|d| d.text.clone()));
         // Where two tokens are nearly equally likely, rounding decides; such cases say nothing.
-        let clear = gaps.iter().take(result.stats.new_tokens).all(|gap| gap.as_f64().is_some_and(|gap| gap > 0.1));
+        let clear =
+            gaps.iter().take(result.stats.new_tokens).all(|gap| gap.as_f64().is_some_and(|gap| gap > 0.1));
         if clear {
             compared += 1;
             let shown = shown.unwrap_or_default();
@@ -65,7 +71,12 @@ fn typing_reuses_the_cache_and_changes_nothing() {
     }
     let first = complete(&mut engine, &request(PREFIX, SUFFIX)).expect("a result");
     let typed = complete(&mut engine, &request(&format!("{PREFIX}append(item)"), SUFFIX)).expect("a result");
-    assert!(typed.stats.reused_tokens + 4 >= first.stats.prompt_tokens, "{:?} after {:?}", typed.stats, first.stats);
+    assert!(
+        typed.stats.reused_tokens + 4 >= first.stats.prompt_tokens,
+        "{:?} after {:?}",
+        typed.stats,
+        first.stats
+    );
 }
 
 #[test]
@@ -137,7 +148,8 @@ fn line_breaks_follow_the_document() {
     let unix = complete(&mut engine, &unix).expect("a result");
     let windows_result = complete(&mut engine, &windows).expect("a result");
     assert_eq!(windows_result.stats.prompt_tokens, unix.stats.prompt_tokens, "the model sees the same text");
-    let text = |result: &CompletionResult| result.suggestions.first().map(|s| s.text.clone()).unwrap_or_default();
+    let text =
+        |result: &CompletionResult| result.suggestions.first().map(|s| s.text.clone()).unwrap_or_default();
     assert_eq!(text(&windows_result), text(&unix).replace('\n', "\r\n"));
     // A caret between the two characters of a break stands before the break.
     let between = complete(&mut engine, &request("a = 1\r", "\nb = 2\r\n")).expect("a result");
@@ -146,26 +158,37 @@ fn line_breaks_follow_the_document() {
 }
 
 /// Every spelling of a special token, in any family.
-const SPELLINGS: &str = "<|endoftext|><|fim_prefix|><|fim_suffix|><|fim_middle|><|lang_sep|><|meta_sep|><s></s><unk><0x0A>";
+const SPELLINGS: &str =
+    "<|endoftext|><|fim_prefix|><|fim_suffix|><|fim_middle|><|lang_sep|><|meta_sep|><s></s><unk><0x0A>";
 
 #[test]
 fn hostile_text_gives_an_answer_or_none_but_never_a_control_token() {
     let mut engine = boot_engine();
     let long_line = "x".repeat(1_000_000);
     let huge = "def f(x):\n    return x + 1\n\n".repeat(200_000);
-    let texts = ["", "\0", "\n", "\r\n", "\t\t", "   ", "😀", "한글", "e\u{301}", "\u{feff}", "\u{fffd}", SPELLINGS, &long_line, &huge];
+    let texts = [
+        "", "\0", "\n", "\r\n", "\t\t", "   ", "😀", "한글", "e\u{301}", "\u{feff}", "\u{fffd}", SPELLINGS,
+        &long_line, &huge,
+    ];
     for prefix in texts {
         for suffix in ["", "\n", ")\n", "한글😀", SPELLINGS, &huge] {
             let request = CompletionRequest { max_new_tokens: 4, ..request(prefix, suffix) };
             let result = complete(&mut engine, &request).expect("an answer");
             let context = engine.info().context_tokens;
             assert!(result.stats.prompt_tokens + 4 <= context, "{:?}", result.stats);
+            // Only a document that spells such tokens may get their spelling back, as ordinary text.
+            let spelled = [prefix, suffix].contains(&SPELLINGS);
             for suggestion in &result.suggestions {
-                assert!(!suggestion.text.contains("<|"), "{suggestion:?}");
+                let control = ["<|endoftext|>", "<|fim_", "<|lang_sep|>", "<|meta_sep|>"];
+                let found = control.iter().any(|name| suggestion.text.contains(name));
+                assert!(spelled || !found, "{suggestion:?}");
             }
         }
     }
-    assert_eq!(comparable(complete(&mut engine, &request(PREFIX, SUFFIX)).expect("a result")), cold(&request(PREFIX, SUFFIX)));
+    assert_eq!(
+        comparable(complete(&mut engine, &request(PREFIX, SUFFIX)).expect("a result")),
+        cold(&request(PREFIX, SUFFIX))
+    );
 }
 
 #[test]

@@ -88,7 +88,8 @@ fn absurd_counts_and_lengths_are_refused_before_any_allocation() {
 
 #[test]
 fn bad_metadata_is_refused() {
-    let one = |value_type: u32, value: &[u8]| error(GgufBytes::new(3, 0, 1).entry("key", value_type, value)).code();
+    let one =
+        |value_type: u32, value: &[u8]| error(GgufBytes::new(3, 0, 1).entry("key", value_type, value)).code();
     assert_eq!(one(13, &[0; 8]), "gguf-metadata");
     assert_eq!(one(7, &[2]), "gguf-metadata");
     assert_eq!(one(9, &[9, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]), "gguf-metadata");

@@ -7,14 +7,15 @@ use serde_json::Value;
 
 /// Largest difference of a logit in models of 32-bit floats.
 const F32_TOLERANCE: f32 = 1e-3;
-/// Root mean square of the differences in quantised models, as a share of the logits' standard deviation:
-/// activations are rounded to 8 bits, by us and by the reference, at different moments.
-const QUANTISED_TOLERANCE: f64 = 0.02;
+/// Quantised models: both sides round activations to 8 bits, at different places, so that each is as far from exact
+/// arithmetic as the other. Two independent errors of the reference's own size differ by the square root of 2 of it.
+const QUANTISED_TOLERANCE: f64 = 1.5;
 
 struct Case {
     file: String,
     float: bool,
     vocab_size: usize,
+    /// Tokens, expected logits, and the root mean square of the reference's own error.
     sequences: Vec<(Vec<u32>, Vec<f32>, f64)>,
 }
 
@@ -26,7 +27,7 @@ fn cases() -> Vec<Case> {
         let tokens = tokens.map(|token| token.as_u64().expect("an id") as u32).collect();
         let logits = bytes(&format!("tests/golden/random/{}", text(&item["logits"])));
         let logits = logits.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
-        (tokens, logits, item["logits_std"].as_f64().expect("a number"))
+        (tokens, logits, item["rms_difference_to_exact"].as_f64().expect("a number"))
     };
     let models = index["models"].as_array().expect("models").iter();
     models
@@ -50,14 +51,17 @@ fn logits_equal_the_reference() {
     assert!(cases.iter().any(|case| case.float) && cases.iter().any(|case| !case.float));
     for case in &cases {
         let mut engine = load(case);
-        for (tokens, expected, deviation) in &case.sequences {
+        for (tokens, expected, reference_error) in &case.sequences {
             let found = engine.logits(tokens, tokens.len()).expect("fits the context");
             assert_eq!(found.len(), tokens.len() * case.vocab_size);
             let differences = found.iter().zip(expected).map(|(a, b)| (a - b).abs());
             let largest = differences.clone().fold(0.0, f32::max);
             let square = differences.map(|d| f64::from(d).powi(2)).sum::<f64>() / found.len() as f64;
-            let share = square.sqrt() / deviation;
-            println!("{}: largest difference {largest:.2e}, rms {share:.2e} of the deviation", case.file);
+            let share = square.sqrt() / reference_error;
+            println!(
+                "{}: largest difference {largest:.2e}, rms {share:.2} of the reference's own error",
+                case.file
+            );
             if case.float {
                 assert!(largest <= F32_TOLERANCE, "{}: {largest}", case.file);
             } else {

@@ -49,7 +49,9 @@ fn assert_close(model: &str, golden: &str) {
         let Comparison { positions, same_top1, differences } = compare(model, golden, top1, log_prob);
         let share = same_top1 as f64 / positions as f64;
         let mean = differences / positions as f64;
-        println!("{model} against llama.cpp {name}: {positions} positions, top 1 equal {share:.4}, mean difference {mean:.4}");
+        println!(
+            "{model} against llama.cpp {name}: {positions} positions, top 1 equal {share:.4}, mean difference {mean:.4}"
+        );
         assert!(positions > 4_000, "{positions}");
         assert!(share >= TOP1_SHARE, "{name}: {share}");
         assert!(mean <= MEAN_DIFFERENCE, "{name}: {mean}");
