@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startServer } from '../../www/scripts/serve.mjs';
 import { launch, uncaughtErrors } from './support/browser.js';
 import {
   documentText,
@@ -77,6 +78,15 @@ describe('typing and Tab', () => {
     await openPlayground(page, own.url);
     await own.close();
     for (const sample of TYPED) await completeByTab(sample);
+  });
+
+  it('works as plain files under any path', async () => {
+    const own = await startServer({
+      mounts: [{ at: '/some/where/', directory: `${repository}www/dist-playground` }],
+    });
+    await openPlayground(page, `${own.url}/some/where/`);
+    await completeByTab(TYPED[0]);
+    await own.close();
   });
 
   it('keeps CRLF line ends', async () => {

@@ -17,8 +17,8 @@ describe('an insertion', () => {
     expect(insertion(around(), 'a + b', '\n')).toEqual({ insertText: 'a + b', range });
   });
 
-  it('takes the line ends of the document', () => {
-    expect(insertion(around(), 'a\nb\nc', '\r\n')?.insertText).toBe('a\r\nb\r\nc');
+  it.each(['a\nb\nc', 'a\r\nb\r\nc'])('takes the line ends of the document (%j)', (text) => {
+    expect(insertion(around(), text, '\r\n')?.insertText).toBe('a\r\nb\r\nc');
   });
 
   it('keeps to its first line before other text', () => {

@@ -48,11 +48,11 @@ export interface CompleteOptions {
   readonly path?: string;
   /** Language id as editors use it (`python`, `typescript`); stands in for a missing `path`. */
   readonly languageId?: string;
-  /** Most suggestions to return, best first. At least 1. */
+  /** Most suggestions to return, best first: 1 (the default) to 8. */
   readonly maxSuggestions?: number;
-  /** Most tokens to generate for a suggestion. At least 1. */
+  /** Most tokens to generate for a suggestion: 1 to 256, 48 by default. */
   readonly maxNewTokens?: number;
-  /** Hypotheses kept side by side; 1 is greedy decoding. */
+  /** Hypotheses kept side by side: 1 (greedy decoding, the default) to 8. */
   readonly beamWidth?: number;
   /** Prompt format; a format the model cannot do is an error, `auto` (the default) never is. */
   readonly format?: 'auto' | PromptFormat;
@@ -64,18 +64,18 @@ export interface CompleteOptions {
 
 /** One answer. */
 export interface Suggestion {
-  /** Text to insert at the caret, with `\n` as the line end. Never empty. */
+  /** Text to insert at the caret, with the line ends of the document. Never empty. */
   readonly text: string;
-  /** Natural logarithm of the probability the model gives this text; larger is better. */
+  /** Mean natural logarithm of the probability of its tokens: at most 0, larger is better. */
   readonly score: number;
-  /** Tokens the text took. */
+  /** Tokens that were generated for it. */
   readonly tokens: number;
 }
 
 /** Text that was generated and not offered, and why. */
 export interface Dropped {
   readonly text: string;
-  /** A short stable word such as `empty` or `duplicate`. */
+  /** A short stable word such as `blank` or `already-after-caret`. */
   readonly reason: string;
 }
 
@@ -99,7 +99,7 @@ export interface CompletionStats {
   readonly model: string;
   /** The prompt format that was used. */
   readonly format?: PromptFormat;
-  /** Why generation ended, a short stable word such as `line-end` or `max-tokens`. */
+  /** Why generation ended, a short stable word such as `line` or `token-budget`. */
   readonly stopReason?: string;
 }
 

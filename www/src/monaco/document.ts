@@ -7,6 +7,9 @@ import type * as Monaco from 'monaco-editor';
 import { MAX_PREFIX_CHARS, MAX_SUFFIX_CHARS } from '../client/window.js';
 import type { MonacoApi } from './index.js';
 
+const LINE_BREAK = /\r\n?|\n/;
+const LINE_BREAKS = new RegExp(LINE_BREAK, 'g');
+
 /** The text around the place to complete. */
 export interface Around {
   readonly prefix: string;
@@ -74,8 +77,8 @@ export function documentAround(
  * first line is offered. `undefined` if nothing is left of it.
  */
 export function insertion(around: Around, text: string, eol: string): Insertion | undefined {
-  const [firstLine = ''] = text.split('\n', 1);
+  const [firstLine = ''] = text.split(LINE_BREAK, 1);
   const offered = around.midLine ? firstLine : text;
   if (offered === '') return undefined;
-  return { insertText: (around.lead + offered).replaceAll('\n', eol), range: around.range };
+  return { insertText: (around.lead + offered).replace(LINE_BREAKS, eol), range: around.range };
 }

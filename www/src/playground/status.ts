@@ -5,10 +5,13 @@ export type State = 'loading' | 'ready' | 'thinking' | 'suggestion' | 'nothing' 
 
 /** The engine's reasons in words; others are shown as they are. */
 const REASONS: Record<string, string> = {
-  empty: 'the model would end here',
-  whitespace: 'the model proposed only white space',
-  duplicate: 'the text is already there',
+  blank: 'the model proposed only white space',
+  'already-after-caret': 'the proposed text is already there',
   'line-break-before-text': 'the answer begins with a line break, before other text',
+  'no-token': 'the model has nothing to add here',
+  'end-token': 'the model would end here',
+  context: 'the context is full',
+  'time-budget': 'the time was up',
 };
 
 export class StatusLine {
