@@ -48,6 +48,7 @@ function ensureInstalled(folder) {
 async function main() {
   const model = resolve(options.model);
   if (!existsSync(model)) throw new Error(`no model at ${model}; models/fetch brings it`);
+  const shipped = join(ROOT, 'www/dist/wasm/');
   const wanted = (name) => !options.only || options.only.split(',').map((s) => s.trim()).includes(name);
 
   const server = await serve({
@@ -56,7 +57,7 @@ async function main() {
     '/model.gguf': model,
     '/wllama/': join(HERE, 'node_modules/@wllama/wllama/esm/'),
     '/midline/': join(ROOT, 'www/dist/'),
-    '/midline-wasm/': join(ROOT, 'www/src/wasm/'),
+    '/midline-wasm/': existsSync(shipped) ? shipped : join(ROOT, 'www/src/wasm/'),
   });
   const browser = await openPage(`${server.origin}/index.html`);
   const contenders = IN_PAGE.filter(wanted).map((name) => ({
