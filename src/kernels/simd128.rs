@@ -56,31 +56,31 @@ impl<const RELAXED: bool> Lanes for Wasm<RELAXED> {
     }
     #[inline(always)]
     fn add(self, a: Self::F, b: Self::F) -> Self::F {
-        both(a, b, f32x4_add)
+        both(a, b, |x, y| f32x4_add(x, y))
     }
     #[inline(always)]
     fn sub(self, a: Self::F, b: Self::F) -> Self::F {
-        both(a, b, f32x4_sub)
+        both(a, b, |x, y| f32x4_sub(x, y))
     }
     #[inline(always)]
     fn mul(self, a: Self::F, b: Self::F) -> Self::F {
-        both(a, b, f32x4_mul)
+        both(a, b, |x, y| f32x4_mul(x, y))
     }
     #[inline(always)]
     fn div(self, a: Self::F, b: Self::F) -> Self::F {
-        both(a, b, f32x4_div)
+        both(a, b, |x, y| f32x4_div(x, y))
     }
     #[inline(always)]
     fn max(self, a: Self::F, b: Self::F) -> Self::F {
-        both(a, b, f32x4_pmax)
+        both(a, b, |x, y| f32x4_pmax(x, y))
     }
     #[inline(always)]
     fn min(self, a: Self::F, b: Self::F) -> Self::F {
-        both(a, b, f32x4_pmin)
+        both(a, b, |x, y| f32x4_pmin(x, y))
     }
     #[inline(always)]
     fn abs(self, a: Self::F) -> Self::F {
-        a.map(f32x4_abs)
+        a.map(|x| f32x4_abs(x))
     }
     #[inline(always)]
     fn halves_to_floats(self, halves: &[u16; LANES]) -> Self::F {
@@ -138,7 +138,7 @@ impl Isa for Wasm<false> {
 
     #[inline(always)]
     fn ints_to_floats(self, ints: Self::I) -> Self::F {
-        ints.map(f32x4_convert_i32x4)
+        ints.map(|x| f32x4_convert_i32x4(x))
     }
 
     #[inline(always)]

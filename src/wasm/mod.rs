@@ -1,6 +1,8 @@
 //! The door to JavaScript: one class, `Engine`. The only room that knows wasm-bindgen.
 
 mod clock;
+#[cfg(feature = "conformance")]
+mod conformance;
 mod source;
 
 use crate::engine::{Clock, CompletionRequest, Engine as CoreEngine, EngineOptions, Progress};
