@@ -4,7 +4,7 @@ use super::{Engine, ModelInfo};
 use crate::error::{Error, Result};
 use crate::gguf::{Gguf, ReadAt};
 use crate::kernels::Kernels;
-use crate::model::{KvCache, LlamaConfig, LoadOptions, load};
+use crate::model::{Arithmetic, KvCache, LlamaConfig, LoadOptions, load};
 use crate::prompt::{PromptFormat, Window};
 use crate::tokenizer::{TokenId, TokenKind, Tokenizer};
 
@@ -22,15 +22,15 @@ pub struct EngineOptions {
     pub context_tokens: Option<usize>,
     /// Bytes for weights and cache together.
     pub memory_limit_bytes: u64,
-    /// Instruction set; `None`: the best that the machine has.
-    pub kernels: Option<Kernels>,
+    /// `None`: the best kernels that the machine has.
+    pub arithmetic: Option<Arithmetic>,
 }
 
 impl Default for EngineOptions {
     fn default() -> Self {
         // A wasm32 memory has 4 GiB; a quarter is left for everything else.
         let memory_limit_bytes = if cfg!(target_pointer_width = "32") { 3 << 30 } else { u64::MAX };
-        Self { context_tokens: None, memory_limit_bytes, kernels: None }
+        Self { context_tokens: None, memory_limit_bytes, arithmetic: None }
     }
 }
 
@@ -49,14 +49,15 @@ impl Engine {
         let config = LlamaConfig::from_metadata(&gguf.metadata)?;
         let tokenizer = Tokenizer::from_metadata(&gguf.metadata)?;
         let capacity = capacity(options.context_tokens, config.context_length)?;
-        let kernels = options.kernels.unwrap_or_else(Kernels::detect);
-        let info = model_info(&gguf, &config, &tokenizer, capacity, kernels)?;
+        let arithmetic = options.arithmetic.unwrap_or_else(|| Arithmetic::Kernels(Kernels::detect()));
+        let info = model_info(&gguf, &config, &tokenizer, capacity, arithmetic)?;
         let memory_limit_bytes = options.memory_limit_bytes;
-        let load_options = LoadOptions { capacity, memory_limit_bytes, kernels, on_progress };
+        let load_options = LoadOptions { capacity, memory_limit_bytes, arithmetic, on_progress };
         let (model, cache) = load(&gguf, source, config, load_options)?;
         let banned = banned(&tokenizer);
         Ok(Self {
             model,
+            kernels: arithmetic.kernels(),
             tokenizer,
             info,
             cache,
@@ -95,7 +96,7 @@ fn model_info(
     config: &LlamaConfig,
     tokenizer: &Tokenizer,
     capacity: usize,
-    kernels: Kernels,
+    arithmetic: Arithmetic,
 ) -> Result<ModelInfo> {
     let metadata = &gguf.metadata;
     let name = metadata.or("general.name", "llama".to_owned(), |m, key| m.string(key).map(str::to_owned))?;
@@ -118,6 +119,6 @@ fn model_info(
         kv_bytes: KvCache::bytes_for(config, capacity),
         formats: formats.iter().map(|format| format.name()).collect(),
         warnings,
-        variant: kernels.variant().name(),
+        variant: arithmetic.name(),
     })
 }

@@ -14,7 +14,10 @@ pub use load::EngineOptions;
 pub use request::{CompletionRequest, CompletionResult, Dropped, Stats, Suggestion};
 pub use session::TokenLogProb;
 
+pub use crate::model::Arithmetic;
+
 use crate::error::Result;
+use crate::kernels::Kernels;
 use crate::model::{KvCache, Llama};
 use crate::prompt::Window;
 use crate::tokenizer::{Start, TokenId, Tokenizer};
@@ -28,6 +31,8 @@ pub trait Clock {
 /// A model with its tokenizer and one cache session.
 pub struct Engine {
     model: Llama,
+    /// For the small functions over logits.
+    kernels: Kernels,
     tokenizer: Tokenizer,
     info: ModelInfo,
     cache: KvCache,

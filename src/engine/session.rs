@@ -45,7 +45,7 @@ impl Engine {
 
     /// Natural logarithm of the sum of exponentials.
     pub(super) fn log_sum_exp(&self, logits: &[f32]) -> f32 {
-        self.model.kernels.log_sum_exp(logits)
+        self.kernels.log_sum_exp(logits)
     }
 
     /// Log-probabilities of every token of a sequence, `chunk_tokens` at a time, from an empty cache.
@@ -116,7 +116,7 @@ impl Engine {
         }
         prompt_done();
         for _ in 0..new_tokens {
-            let token = self.model.kernels.argmax(&logits) as TokenId;
+            let token = self.kernels.argmax(&logits) as TokenId;
             logits = self.advance(&[token], Logits::Last)?;
         }
         Ok(())

@@ -1,8 +1,9 @@
 //! One transformer block: attention and gated feed-forward, each normalised before and added after.
 
+use super::arithmetic::Arithmetic;
 use super::kv_cache::KvCache;
 use super::ops::{AttentionContext, GateUpWeights, LlamaOps, QkvWeights};
-use crate::kernels::{Kernels, PackedMatrix};
+use crate::kernels::PackedMatrix;
 use burn::backend::Dispatch;
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
@@ -20,10 +21,10 @@ pub struct RmsNorm {
 impl RmsNorm {
     /// # Shapes
     /// `[seq_len, d_model]` to the same.
-    pub fn forward(&self, kernels: Kernels, x: Tensor<2>) -> Tensor<2> {
+    pub fn forward(&self, arithmetic: Arithmetic, x: Tensor<2>) -> Tensor<2> {
         let weight = self.weight.val().into_dispatch();
         let x = x.into_dispatch();
-        Tensor::from_dispatch(<Dispatch as LlamaOps>::llama_rms_norm(kernels, x, &weight, self.eps as f32))
+        Tensor::from_dispatch(<Dispatch as LlamaOps>::llama_rms_norm(arithmetic, x, &weight, self.eps as f32))
     }
 }
 
@@ -54,25 +55,25 @@ pub struct Block {
 impl Block {
     /// # Shapes
     /// `[seq_len, d_model]` to the same; the cache must have room for `seq_len` positions.
-    pub fn forward(&self, kernels: Kernels, x: Tensor<2>, cache: &mut KvCache) -> Tensor<2> {
-        let normed = self.attention_norm.forward(kernels, x.clone()).into_dispatch();
-        let (query, key, value) = <Dispatch as LlamaOps>::llama_qkv(kernels, normed, &self.qkv);
+    pub fn forward(&self, arithmetic: Arithmetic, x: Tensor<2>, cache: &mut KvCache) -> Tensor<2> {
+        let normed = self.attention_norm.forward(arithmetic, x.clone()).into_dispatch();
+        let (query, key, value) = <Dispatch as LlamaOps>::llama_qkv(arithmetic, normed, &self.qkv);
         let mixed =
-            <Dispatch as LlamaOps>::llama_attention(kernels, query, key, value, cache, &self.attention);
-        let x = linear_add(kernels, mixed, &self.output, x);
+            <Dispatch as LlamaOps>::llama_attention(arithmetic, query, key, value, cache, &self.attention);
+        let x = linear_add(arithmetic, mixed, &self.output, x);
 
-        let normed = self.ffn_norm.forward(kernels, x.clone()).into_dispatch();
-        let hidden = <Dispatch as LlamaOps>::llama_gate_up(kernels, normed, &self.gate_up);
-        linear_add(kernels, hidden, &self.down, x)
+        let normed = self.ffn_norm.forward(arithmetic, x.clone()).into_dispatch();
+        let hidden = <Dispatch as LlamaOps>::llama_gate_up(arithmetic, normed, &self.gate_up);
+        linear_add(arithmetic, hidden, &self.down, x)
     }
 }
 
 fn linear_add(
-    kernels: Kernels,
+    arithmetic: Arithmetic,
     x: burn::backend::DispatchTensor,
     weight: &PackedMatrix,
     residual: Tensor<2>,
 ) -> Tensor<2> {
     let residual = residual.into_dispatch();
-    Tensor::from_dispatch(<Dispatch as LlamaOps>::llama_linear_add(kernels, x, weight, residual))
+    Tensor::from_dispatch(<Dispatch as LlamaOps>::llama_linear_add(arithmetic, x, weight, residual))
 }

@@ -1,12 +1,13 @@
 //! The whole model: embedding, blocks, final norm, output projection for the requested positions only.
 
 use super::LlamaConfig;
+use super::arithmetic::Arithmetic;
 use super::block::{Block, RmsNorm};
 use super::host::HostBackend;
 use super::kv_cache::KvCache;
 use super::ops::LlamaOps;
 use crate::error::{Error, Result};
-use crate::kernels::{Kernels, PackedMatrix};
+use crate::kernels::PackedMatrix;
 use burn::backend::Dispatch;
 use burn::module::Module;
 use burn::tensor::Tensor;
@@ -45,9 +46,9 @@ pub struct Llama {
     /// Hyper-parameters.
     #[module(skip)]
     pub config: Arc<LlamaConfig>,
-    /// The instruction set that the products use.
+    /// Kernels or plain operations.
     #[module(skip)]
-    pub kernels: Kernels,
+    pub arithmetic: Arithmetic,
 }
 
 impl Llama {
@@ -66,7 +67,7 @@ impl Llama {
         cache.require_free(seq_len)?;
         let mut x = self.embed(tokens)?;
         for block in &self.blocks {
-            x = block.forward(self.kernels, x, cache);
+            x = block.forward(self.arithmetic, x, cache);
         }
         cache.commit(seq_len);
         match wanted {
@@ -93,8 +94,8 @@ impl Llama {
     }
 
     fn logits(&self, x: Tensor<2>) -> Vec<f32> {
-        let normed = self.output_norm.forward(self.kernels, x).into_dispatch();
-        let logits = <Dispatch as LlamaOps>::llama_linear(self.kernels, normed, &self.output);
+        let normed = self.output_norm.forward(self.arithmetic, x).into_dispatch();
+        let logits = <Dispatch as LlamaOps>::llama_linear(self.arithmetic, normed, &self.output);
         with_values(Tensor::from_dispatch(logits), <[f32]>::to_vec)
     }
 }

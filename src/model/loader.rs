@@ -1,6 +1,7 @@
 //! From a GGUF file to a model: shapes checked first, then rows streamed into their packed place.
 
 use super::LlamaConfig;
+use super::arithmetic::Arithmetic;
 use super::block::{Block, RmsNorm};
 use super::kv_cache::KvCache;
 use super::llama::{Host, Llama};
@@ -8,7 +9,7 @@ use super::ops::{AttentionContext, GateUpWeights, QkvWeights};
 use super::rope::Rope;
 use crate::error::{Error, Result};
 use crate::gguf::{Gguf, ReadAt, TensorInfo};
-use crate::kernels::{Kernels, PackedMatrix};
+use crate::kernels::PackedMatrix;
 use crate::quant::{Format, dequantise_row};
 use burn::module::{Param, ParamId};
 use burn::tensor::Tensor;
@@ -24,8 +25,8 @@ pub struct LoadOptions<'a> {
     pub capacity: usize,
     /// Weights, cache and scratch may take this much.
     pub memory_limit_bytes: u64,
-    /// Instruction set.
-    pub kernels: Kernels,
+    /// Kernels or plain operations.
+    pub arithmetic: Arithmetic,
     /// Called with the bytes of weights read so far.
     pub on_progress: &'a mut dyn FnMut(u64),
 }
@@ -77,8 +78,8 @@ impl<'a, 'o> Loader<'a, 'o> {
         };
         let output_norm = self.norm("output_norm.weight", &config)?;
         let blocks = (0..n_layers).map(|layer| self.block(layer, &config, &rope)).collect::<Result<_>>()?;
-        let kernels = self.options.kernels;
-        Ok(Llama { embedding, blocks, output_norm, output, config: Arc::new(config), kernels })
+        let arithmetic = self.options.arithmetic;
+        Ok(Llama { embedding, blocks, output_norm, output, config: Arc::new(config), arithmetic })
     }
 
     fn block(&mut self, layer: usize, config: &LlamaConfig, rope: &Arc<Rope>) -> Result<Block> {

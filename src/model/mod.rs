@@ -3,6 +3,7 @@
 //! Shapes use one vocabulary: `seq_len` new tokens, `kv_len` cached positions, `d_model`, `d_ff`, `n_heads`,
 //! `n_kv_heads`, `head_dim`, `vocab_size`. Matrices are row-major `[rows = outputs, cols = inputs]`.
 
+mod arithmetic;
 mod block;
 mod config;
 mod host;
@@ -13,6 +14,7 @@ mod ops;
 mod reference;
 mod rope;
 
+pub use arithmetic::Arithmetic;
 pub use config::LlamaConfig;
 pub use kv_cache::KvCache;
 pub use llama::{Llama, Logits};

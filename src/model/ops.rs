@@ -4,11 +4,12 @@
 //! definition, the oracle of the tests, and what a new backend starts with. The CPU backends override all of
 //! them with the integer kernels; see [`super::host`].
 
+use super::arithmetic::Arithmetic;
 use super::host;
 use super::kv_cache::KvCache;
 use super::reference;
 use super::rope::Rope;
-use crate::kernels::{Kernels, PackedMatrix};
+use crate::kernels::PackedMatrix;
 #[cfg(feature = "flex")]
 use burn::backend::Flex;
 #[cfg(feature = "ndarray")]
@@ -52,71 +53,76 @@ pub struct AttentionContext {
     pub rope: Arc<Rope>,
 }
 
-/// Operations on activations `[seq_len, width]`, 32-bit floats.
+/// Operations on activations `[seq_len, width]`, 32-bit floats. `arithmetic` chooses between kernels and plain
+/// operations where a backend has both.
 #[cfg_attr(all(feature = "flex", feature = "ndarray"), backend_extension(Flex, NdArray))]
 #[cfg_attr(all(feature = "flex", not(feature = "ndarray")), backend_extension(Flex))]
 #[cfg_attr(all(feature = "ndarray", not(feature = "flex")), backend_extension(NdArray))]
 pub trait LlamaOps: Backend {
     /// `x / sqrt(mean(x^2) + eps) * weight` a row. Shapes: `[seq_len, d_model]`, `[d_model]`.
     fn llama_rms_norm(
-        kernels: Kernels,
+        arithmetic: Arithmetic,
         x: FloatTensor<Self>,
         weight: &FloatTensor<Self>,
         eps: f32,
     ) -> FloatTensor<Self> {
-        let _ = kernels;
+        let _ = arithmetic;
         reference::rms_norm::<Self>(x, weight.clone(), eps)
     }
 
     /// `x * W^T`. Shapes: `[seq_len, cols]` and `[rows, cols]` give `[seq_len, rows]`.
-    fn llama_linear(kernels: Kernels, x: FloatTensor<Self>, weight: &PackedMatrix) -> FloatTensor<Self> {
-        let _ = kernels;
+    fn llama_linear(
+        arithmetic: Arithmetic,
+        x: FloatTensor<Self>,
+        weight: &PackedMatrix,
+    ) -> FloatTensor<Self> {
+        let _ = arithmetic;
         reference::linear::<Self>(x, weight)
     }
 
     /// `residual + x * W^T`.
     fn llama_linear_add(
-        kernels: Kernels,
+        arithmetic: Arithmetic,
         x: FloatTensor<Self>,
         weight: &PackedMatrix,
         residual: FloatTensor<Self>,
     ) -> FloatTensor<Self> {
-        let _ = kernels;
-        Self::float_add(residual, reference::linear::<Self>(x, weight))
+        let _ = arithmetic;
+        reference::linear_add::<Self>(x, weight, residual)
     }
 
     /// Queries, keys and values of `x`.
     fn llama_qkv(
-        kernels: Kernels,
+        arithmetic: Arithmetic,
         x: FloatTensor<Self>,
         weights: &QkvWeights,
     ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>) {
-        let _ = kernels;
-        (
-            reference::linear::<Self>(x.clone(), &weights.query),
-            reference::linear::<Self>(x.clone(), &weights.key),
-            reference::linear::<Self>(x, &weights.value),
-        )
+        let _ = arithmetic;
+        reference::qkv::<Self>(x, weights)
     }
 
     /// Rotates queries and keys, stores keys and values after the committed positions of the cache, and attends
     /// causally over all of them. Shapes: `[seq_len, q_dim]`, `[seq_len, kv_dim]` twice; gives `[seq_len, q_dim]`.
     /// The caller has checked that the cache has room, and commits.
     fn llama_attention(
-        kernels: Kernels,
+        arithmetic: Arithmetic,
         query: FloatTensor<Self>,
         key: FloatTensor<Self>,
         value: FloatTensor<Self>,
         cache: &mut KvCache,
         context: &AttentionContext,
     ) -> FloatTensor<Self> {
-        let _ = kernels;
+        let _ = arithmetic;
         reference::attention::<Self>(query, key, value, cache, context)
     }
 
     /// `silu(x * Wg^T) * (x * Wu^T)`, the gated half of SwiGLU. Gives `[seq_len, d_ff]`.
-    fn llama_gate_up(kernels: Kernels, x: FloatTensor<Self>, weights: &GateUpWeights) -> FloatTensor<Self> {
-        let _ = kernels;
+    fn llama_gate_up(
+        arithmetic: Arithmetic,
+        x: FloatTensor<Self>,
+        weights: &GateUpWeights,
+    ) -> FloatTensor<Self> {
+        let _ = arithmetic;
         reference::gate_up::<Self>(x, weights)
     }
 }
@@ -126,56 +132,82 @@ macro_rules! bind_kernels {
     ($backend:ty) => {
         impl LlamaOps for $backend {
             fn llama_rms_norm(
-                kernels: Kernels,
+                arithmetic: Arithmetic,
                 x: FloatTensor<Self>,
                 weight: &FloatTensor<Self>,
                 eps: f32,
             ) -> FloatTensor<Self> {
-                host::rms_norm::<Self>(kernels, &x, weight, eps)
+                match arithmetic {
+                    Arithmetic::Kernels(kernels) => host::rms_norm::<Self>(kernels, &x, weight, eps),
+                    #[cfg(not(target_arch = "wasm32"))]
+                    Arithmetic::Plain => reference::rms_norm::<Self>(x, weight.clone(), eps),
+                }
             }
 
             fn llama_linear(
-                kernels: Kernels,
+                arithmetic: Arithmetic,
                 x: FloatTensor<Self>,
                 weight: &PackedMatrix,
             ) -> FloatTensor<Self> {
-                host::linear::<Self>(kernels, &x, weight)
+                match arithmetic {
+                    Arithmetic::Kernels(kernels) => host::linear::<Self>(kernels, &x, weight),
+                    #[cfg(not(target_arch = "wasm32"))]
+                    Arithmetic::Plain => reference::linear::<Self>(x, weight),
+                }
             }
 
             fn llama_linear_add(
-                kernels: Kernels,
+                arithmetic: Arithmetic,
                 x: FloatTensor<Self>,
                 weight: &PackedMatrix,
                 residual: FloatTensor<Self>,
             ) -> FloatTensor<Self> {
-                host::linear_add::<Self>(kernels, &x, weight, &residual)
+                match arithmetic {
+                    Arithmetic::Kernels(kernels) => host::linear_add::<Self>(kernels, &x, weight, &residual),
+                    #[cfg(not(target_arch = "wasm32"))]
+                    Arithmetic::Plain => reference::linear_add::<Self>(x, weight, residual),
+                }
             }
 
             fn llama_qkv(
-                kernels: Kernels,
+                arithmetic: Arithmetic,
                 x: FloatTensor<Self>,
                 weights: &QkvWeights,
             ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>) {
-                host::qkv::<Self>(kernels, &x, weights)
+                match arithmetic {
+                    Arithmetic::Kernels(kernels) => host::qkv::<Self>(kernels, &x, weights),
+                    #[cfg(not(target_arch = "wasm32"))]
+                    Arithmetic::Plain => reference::qkv::<Self>(x, weights),
+                }
             }
 
             fn llama_attention(
-                kernels: Kernels,
+                arithmetic: Arithmetic,
                 query: FloatTensor<Self>,
                 key: FloatTensor<Self>,
                 value: FloatTensor<Self>,
                 cache: &mut KvCache,
                 context: &AttentionContext,
             ) -> FloatTensor<Self> {
-                host::attention::<Self>(kernels, [&query, &key, &value], cache, context)
+                match arithmetic {
+                    Arithmetic::Kernels(kernels) => {
+                        host::attention::<Self>(kernels, [&query, &key, &value], cache, context)
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    Arithmetic::Plain => reference::attention::<Self>(query, key, value, cache, context),
+                }
             }
 
             fn llama_gate_up(
-                kernels: Kernels,
+                arithmetic: Arithmetic,
                 x: FloatTensor<Self>,
                 weights: &GateUpWeights,
             ) -> FloatTensor<Self> {
-                host::gate_up::<Self>(kernels, &x, weights)
+                match arithmetic {
+                    Arithmetic::Kernels(kernels) => host::gate_up::<Self>(kernels, &x, weights),
+                    #[cfg(not(target_arch = "wasm32"))]
+                    Arithmetic::Plain => reference::gate_up::<Self>(x, weights),
+                }
             }
         }
     };

@@ -1,12 +1,11 @@
 //! The operations composed from plain Burn operations: definitions, oracles, and the start for a new backend.
 //!
-//! They follow the kernels' arithmetic where it is lossy (activations of quantised products are rounded to
-//! int8 a block of 32), so that fast and plain results differ by summation order only.
+//! Nothing is rounded but the weights. The kernels also round the activations of quantised products; the tests
+//! apply [`round_to_int8`] first, so that both sides then differ by summation order only.
 
 use super::kv_cache::KvCache;
-use super::ops::{AttentionContext, GateUpWeights};
+use super::ops::{AttentionContext, GateUpWeights, QkvWeights};
 use crate::kernels::PackedMatrix;
-use crate::quant::Format;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Backend, TensorMetadata, read_sync};
 use burn::tensor::{Shape, Slice, TensorData};
@@ -26,16 +25,33 @@ pub fn linear<B: Backend>(x: FloatTensor<B>, weight: &PackedMatrix) -> FloatTens
     for (row, out) in values.chunks_exact_mut(cols).enumerate() {
         weight.read_row(row, out);
     }
-    let x = match weight.format() {
-        Format::F32 | Format::F16 => x,
-        Format::Q4_0 | Format::Q4_1 | Format::Q8_0 => round_to_int8::<B>(x),
-    };
     let dense = B::float_from_data(TensorData::new(values, [rows, cols]), &x.device());
     B::float_matmul(x, B::float_transpose(dense))
 }
 
-/// Every block of 32 values rounded to multiples of `max|x| / 127`.
-fn round_to_int8<B: Backend>(x: FloatTensor<B>) -> FloatTensor<B> {
+/// `residual + x * W^T`.
+pub fn linear_add<B: Backend>(
+    x: FloatTensor<B>,
+    weight: &PackedMatrix,
+    residual: FloatTensor<B>,
+) -> FloatTensor<B> {
+    B::float_add(residual, linear::<B>(x, weight))
+}
+
+/// Queries, keys and values of `x`.
+pub fn qkv<B: Backend>(
+    x: FloatTensor<B>,
+    weights: &QkvWeights,
+) -> (FloatTensor<B>, FloatTensor<B>, FloatTensor<B>) {
+    let query = linear::<B>(x.clone(), &weights.query);
+    let key = linear::<B>(x.clone(), &weights.key);
+    (query, key, linear::<B>(x, &weights.value))
+}
+
+/// Every block of 32 values rounded to multiples of `max|x| / 127`: what the kernels do to the activations of
+/// quantised products.
+#[cfg(test)]
+pub fn round_to_int8<B: Backend>(x: FloatTensor<B>) -> FloatTensor<B> {
     let shape = x.shape();
     let blocks = B::float_reshape(x, Shape::from([shape.num_elements() / 32, 32]));
     let scale = B::float_div_scalar(B::float_max_abs_dim(blocks.clone(), 1), 127.0_f32.into());

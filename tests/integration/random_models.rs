@@ -1,7 +1,7 @@
 //! Small random LLaMAs: logits against llama.cpp, and equality of every way to cut a sequence.
 
 use crate::support::{bytes, engine, json};
-use midline::engine::{Engine, EngineOptions};
+use midline::engine::{Arithmetic, Engine, EngineOptions};
 use midline::kernels::Kernels;
 use serde_json::Value;
 
@@ -19,15 +19,20 @@ struct Case {
     sequences: Vec<(Vec<u32>, Vec<f32>, f64)>,
 }
 
+fn ids(value: &Value) -> Vec<u32> {
+    value.as_array().expect("ids").iter().map(|id| id.as_u64().expect("an id") as u32).collect()
+}
+
+fn floats(file: &str) -> Vec<f32> {
+    bytes(file).chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+}
+
 fn cases() -> Vec<Case> {
     let index = json("tests/golden/random/index.json");
     let text = |value: &Value| value.as_str().expect("a string").to_owned();
     let sequence = |item: &Value| {
-        let tokens = item["tokens"].as_array().expect("tokens").iter();
-        let tokens = tokens.map(|token| token.as_u64().expect("an id") as u32).collect();
-        let logits = bytes(&format!("tests/golden/random/{}", text(&item["logits"])));
-        let logits = logits.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
-        (tokens, logits, item["rms_difference_to_exact"].as_f64().expect("a number"))
+        let logits = floats(&format!("tests/golden/random/{}", text(&item["logits"])));
+        (ids(&item["tokens"]), logits, item["rms_difference_to_exact"].as_f64().expect("a number"))
     };
     let models = index["models"].as_array().expect("models").iter();
     models
@@ -71,6 +76,29 @@ fn logits_equal_the_reference() {
     }
 }
 
+/// With plain arithmetic every format, not only F32, gives the logits of exact arithmetic on the weights of the file.
+#[test]
+fn plain_arithmetic_is_exact_for_every_format() {
+    let index = json("tests/golden/random/index.json");
+    let mut compared = 0;
+    for model in index["models"].as_array().expect("models") {
+        let name = model["file"].as_str().expect("a name");
+        let file = bytes(&format!("tests/golden/random/{name}"));
+        let options = EngineOptions { arithmetic: Some(Arithmetic::Plain), ..EngineOptions::default() };
+        let mut engine = Engine::load(&file, &options, &mut |_| {}).expect("loads");
+        for sequence in model["sequences"].as_array().expect("sequences") {
+            let tokens = ids(&sequence["tokens"]);
+            let exact = sequence["exact_logits"].as_str().or(sequence["logits"].as_str()).expect("a name");
+            let expected = floats(&format!("tests/golden/random/{exact}"));
+            let found = engine.logits(&tokens, 16).expect("fits");
+            let largest = found.iter().zip(&expected).fold(0.0, |top: f32, (a, b)| top.max((a - b).abs()));
+            assert!(found.len() == expected.len() && largest <= F32_TOLERANCE, "{name}: {largest}");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 18, "{compared}");
+}
+
 #[test]
 fn chunks_of_any_size_and_the_cache_change_nothing() {
     for case in cases() {
@@ -96,7 +124,8 @@ fn every_instruction_set_gives_the_same_bits() {
         let file = bytes(&format!("tests/golden/random/{}", case.file));
         let (tokens, ..) = &case.sequences[0];
         let mut logits = Kernels::available().map(|kernels| {
-            let options = EngineOptions { kernels: Some(kernels), ..EngineOptions::default() };
+            let options =
+                EngineOptions { arithmetic: Some(Arithmetic::Kernels(kernels)), ..EngineOptions::default() };
             let mut engine = Engine::load(&file, &options, &mut |_| {}).expect("loads");
             engine.logits(tokens, 16).expect("fits")
         });

@@ -1,12 +1,8 @@
 //! Real models on real text against llama.cpp: the same tokens, the same top choice, the same probabilities.
 
-use crate::support::{BOOT_MODEL, SMOLLM2_MODEL, bytes, engine, json, path};
+use crate::support::{BOOT_MODEL, SMOLLM2_MODEL, bytes, json, path};
+use midline::engine::{Arithmetic, Engine, EngineOptions};
 use serde_json::Value;
-
-/// Share of positions whose most likely token is the reference's.
-const TOP1_SHARE: f64 = 0.98;
-/// Mean difference of the log-probability of the actual token, in nats.
-const MEAN_DIFFERENCE: f64 = 0.02;
 
 struct Comparison {
     positions: usize,
@@ -18,10 +14,30 @@ fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().expect("a list").iter().map(|item| item.as_f64().expect("a number")).collect()
 }
 
+impl Comparison {
+    fn assert(&self, what: &str, least_same_top1: f64, largest_mean: f64) {
+        let share = self.same_top1 as f64 / self.positions as f64;
+        let mean = self.differences / self.positions as f64;
+        println!(
+            "{what}: {} positions, top 1 equal {share:.4}, mean difference {mean:.5} nats",
+            self.positions
+        );
+        assert!(self.positions > 8_000, "{what}: {}", self.positions);
+        assert!(share >= least_same_top1, "{what}: top 1 equal at {share}");
+        assert!(mean <= largest_mean, "{what}: mean difference {mean}");
+    }
+}
+
 /// Compares with the values under `top1` and `log_prob` of a golden file.
-fn compare(model: &str, golden: &str, top1: &str, log_prob: &str) -> Comparison {
-    let mut engine = engine(&bytes(model)).expect("the model loads");
-    let golden = json(golden);
+fn compare(
+    model: &str,
+    arithmetic: Option<Arithmetic>,
+    golden: &Value,
+    top1: &str,
+    log_prob: &str,
+) -> Comparison {
+    let options = EngineOptions { arithmetic, ..EngineOptions::default() };
+    let mut engine = Engine::load(&bytes(model), &options, &mut |_| {}).expect("the model loads");
     let texts = golden["texts"].as_array().expect("texts");
     assert_eq!(texts.len(), 20);
     let mut comparison = Comparison { positions: 0, same_top1: 0, differences: 0.0 };
@@ -42,28 +58,43 @@ fn compare(model: &str, golden: &str, top1: &str, log_prob: &str) -> Comparison 
     comparison
 }
 
-fn assert_close(model: &str, golden: &str) {
-    for (name, top1, log_prob) in
-        [("as it is", "top1", "logprob"), ("with F32 activations", "f32_top1", "f32_logprob")]
-    {
-        let Comparison { positions, same_top1, differences } = compare(model, golden, top1, log_prob);
-        let share = same_top1 as f64 / positions as f64;
-        let mean = differences / positions as f64;
-        println!(
-            "{model} against llama.cpp {name}: {positions} positions, top 1 equal {share:.4}, mean difference {mean:.4}"
-        );
-        assert!(positions > 4_000, "{positions}");
-        assert!(share >= TOP1_SHARE, "{name}: {share}");
-        assert!(mean <= MEAN_DIFFERENCE, "{name}: {mean}");
-    }
+/// With plain arithmetic nothing is rounded but the weights, and llama.cpp on the same weights expanded to floats
+/// rounds nothing either: what is left is the order of sums.
+fn assert_plain(model: &str, golden: &Value) {
+    let comparison = compare(model, Some(Arithmetic::Plain), golden, "f32_top1", "f32_logprob");
+    comparison.assert(&format!("{model}, plain"), 0.98, 0.02);
 }
 
 #[test]
-fn the_default_model_agrees_with_llama_cpp() {
-    assert_close(BOOT_MODEL, "tests/golden/logprobs-boot.json");
+fn plain_arithmetic_on_the_default_model_agrees() {
+    assert_plain(BOOT_MODEL, &json("tests/golden/logprobs-boot.json"));
 }
 
 #[test]
-fn smollm2_agrees_with_llama_cpp() {
-    assert_close(SMOLLM2_MODEL, "tests/golden/logprobs-smollm2.json");
+fn plain_arithmetic_on_smollm2_agrees() {
+    assert_plain(SMOLLM2_MODEL, &json("tests/golden/logprobs-smollm2.json"));
+}
+
+#[test]
+fn the_kernels_on_the_default_model_agree() {
+    let golden = json("tests/golden/logprobs-boot.json");
+    compare(BOOT_MODEL, None, &golden, "top1", "logprob").assert("boot, kernels", 0.98, 0.02);
+}
+
+/// SmolLM2 reacts more to rounding: llama.cpp with its 8-bit activations is 0.056 nats away from llama.cpp
+/// without. Two such roundings, each at its own places, cannot be nearer than that, so the bound is what the
+/// reference itself shows (`noise` in the golden file), with a margin of a quarter.
+#[test]
+fn the_kernels_on_smollm2_agree_as_far_as_the_reference_with_itself() {
+    let golden = json("tests/golden/logprobs-smollm2.json");
+    let noise = &golden["noise"]["f32_weights"];
+    let of = |key: &str| noise[key].as_f64().expect("a number");
+    let (mean, top1) = (of("mean_abs_logprob_difference"), of("top1_equal"));
+    let (most, least) = (mean * 1.25, 1.0 - (1.0 - top1) * 1.25);
+    compare(SMOLLM2_MODEL, None, &golden, "top1", "logprob").assert("smollm2, kernels", least, most);
+    compare(SMOLLM2_MODEL, None, &golden, "f32_top1", "f32_logprob").assert(
+        "smollm2, kernels to exact",
+        least,
+        most,
+    );
 }

@@ -9,10 +9,11 @@ usage:
   midline complete --model M --prefix-file P [--suffix-file S] [--format auto|prefix|psm|spm]
                    [--beam N] [--max-new-tokens N] [--variant V] [--json]
   midline tokenize --model M --file F [--json]
-  midline logprobs --model M --file F [--json] [--chunk N]
+  midline logprobs --model M --file F [--json] [--chunk N] [--variant V]
   midline inspect M
 
-Texts are read as UTF-8. --variant: scalar, or another instruction set of this machine.";
+Texts are read as UTF-8. --variant: scalar, another instruction set of this machine, or plain
+(32-bit floats throughout, slow).";
 
 pub enum Command {
     Help,

@@ -2,7 +2,7 @@
 
 use crate::args::{Complete, TextFile};
 use crate::file::{ModelFile, text};
-use midline::engine::{Clock, CompletionRequest, Engine, EngineOptions, Progress, TokenLogProb};
+use midline::engine::{Arithmetic, Clock, CompletionRequest, Engine, EngineOptions, Progress, TokenLogProb};
 use midline::error::{Error, Result};
 use midline::gguf::{Array, Gguf, Value};
 use midline::kernels::Kernels;
@@ -24,16 +24,17 @@ impl Clock for Elapsed {
 }
 
 fn load(model: &Path, variant: Option<&str>) -> Result<Engine> {
-    let kernels = variant.map(kernels).transpose()?;
-    let options = EngineOptions { kernels, ..EngineOptions::default() };
+    let arithmetic = variant.map(arithmetic).transpose()?;
+    let options = EngineOptions { arithmetic, ..EngineOptions::default() };
     Engine::load(&ModelFile::open(model)?, &options, &mut |_| {})
 }
 
-fn kernels(name: &str) -> Result<Kernels> {
-    let found = Kernels::available().find(|kernels| kernels.variant().name() == name);
-    found.ok_or_else(|| Error::RequestInvalid {
+fn arithmetic(name: &str) -> Result<Arithmetic> {
+    let kernels = || Kernels::available().map(Arithmetic::Kernels);
+    let all = || kernels().chain([Arithmetic::Plain]);
+    all().find(|arithmetic| arithmetic.name() == name).ok_or_else(|| Error::RequestInvalid {
         field: "variant".into(),
-        expected: Kernels::available().map(|kernels| kernels.variant().name()).collect::<Vec<_>>().join(", "),
+        expected: all().map(Arithmetic::name).collect::<Vec<_>>().join(", "),
         found: name.to_owned(),
     })
 }
