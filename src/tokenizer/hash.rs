@@ -77,3 +77,32 @@ pub(super) fn bytes(key: &[u8]) -> u64 {
 pub(super) fn pair(left: u32, right: u32) -> u64 {
     mix(0, u64::from(left) << 32 | u64::from(right)).wrapping_mul(SPREAD)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_found_again_beside_others_of_the_same_hash() {
+        let mut index = Index::with_capacity(3);
+        for number in 0..3 {
+            index.insert(u64::MAX, number, |other| other == number).unwrap();
+        }
+        assert_eq!(index.find(u64::MAX, |other| other == 2), Some(2));
+        assert_eq!(index.find(u64::MAX, |other| other == 3), None);
+        assert_eq!(index.find(u64::MAX / 2, |_| true), None);
+    }
+
+    #[test]
+    fn a_flood_of_equal_hashes_is_refused() {
+        let mut index = Index::with_capacity(4 * MAX_PROBES);
+        let outcome = (0..4 * MAX_PROBES as u32).try_for_each(|number| index.insert(0, number, |_| false));
+        assert!(outcome.is_err());
+    }
+
+    #[test]
+    fn length_counts() {
+        assert_ne!(bytes(b"a"), bytes(b"a\0"));
+        assert_ne!(bytes(b""), bytes(b"\0"));
+    }
+}

@@ -47,11 +47,7 @@ fn load_bpe(metadata: &Metadata) -> Result<Tokenizer> {
     limit(MERGES, MAX_MERGES, merges.len())?;
     let tokens = tokens(metadata)?;
     let mut kinds = kinds(metadata, tokens)?;
-    // A merged token that spells a special name (Qwen's ordinary `</s>`) is text all the same.
-    let is_text = |id: usize, name: &str| {
-        kinds[id] == TokenKind::Normal && merges.iter().any(|merge| forms(merge, name))
-    };
-    let spelled = spelled(tokens, is_text);
+    let spelled = spelled(tokens);
     let special = Finder { metadata, spelled, tokens, add_bos_by_default: false }.find()?;
     special.end_of_generation.iter().for_each(|&id| kinds[id as usize] = TokenKind::Control);
     let vocab = vocab(Spelling::ByteLevel, tokens, &kinds)?;
@@ -67,9 +63,14 @@ fn load_spm(metadata: &Metadata) -> Result<Tokenizer> {
         bytes.for_each(|(kind, _)| *kind = TokenKind::Byte);
     }
     let scores = scores(metadata, tokens.len())?;
-    let spelled = spelled(tokens, |_, _| false);
+    let spelled = spelled(tokens);
     let special = Finder { metadata, spelled, tokens, add_bos_by_default: true }.find()?;
     special.end_of_generation.iter().for_each(|&id| kinds[id as usize] = TokenKind::Control);
+    if let Some(kind) = special.unk.map(|id| &mut kinds[id as usize])
+        && *kind == TokenKind::Normal
+    {
+        *kind = TokenKind::Unknown;
+    }
     let space_prefix = metadata.or(SPACE_PREFIX, true, Metadata::bool)?;
     let vocab = vocab(Spelling::Sentencepiece, tokens, &kinds)?;
     let byte_ids = byte_ids(&vocab);
@@ -135,23 +136,17 @@ fn byte_value(text: &str) -> Option<u8> {
     exact.then(|| u8::from_str_radix(digits, 16).ok())?
 }
 
-/// Known special names in the vocabulary, by spelling; `is_text` may object to one.
-fn spelled(tokens: &[String], is_text: impl Fn(usize, &str) -> bool) -> HashMap<&str, TokenId> {
+/// Known special names in the vocabulary, by spelling.
+fn spelled(tokens: &[String]) -> HashMap<&str, TokenId> {
     let known: HashSet<&str> = names::all_ends().chain(names::UNKNOWN.iter().copied()).collect();
     let mut spelled = HashMap::new();
     for (id, text) in tokens.iter().enumerate() {
         let special_looking = text.len() <= MAX_NAME_BYTES && text.ends_with(['>', ']', '[']);
-        if special_looking && known.contains(text.as_str()) && !is_text(id, text) {
+        if special_looking && known.contains(text.as_str()) {
             spelled.entry(text.as_str()).or_insert(id as TokenId);
         }
     }
     spelled
-}
-
-/// Whether a merge `left right` forms `name`.
-fn forms(merge: &str, name: &str) -> bool {
-    merge.len() == name.len() + 1
-        && merge.split_once(' ').is_some_and(|(left, right)| name.strip_prefix(left) == Some(right))
 }
 
 fn vocab(spelling: Spelling, tokens: &[String], kinds: &[TokenKind]) -> Result<Vocab> {

@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 /// A symbol that is no token (yet).
 pub(super) const NO_TOKEN: TokenId = TokenId::MAX;
 const END: u32 = u32::MAX;
-/// A longer piece is cut here, so that scratch memory (28 bytes a byte) stays bounded.
+/// A longer piece is cut here, so that scratch memory (about 40 bytes a byte) stays bounded.
 const MAX_PIECE_BYTES: usize = 1 << 20;
 
 /// A stretch of a piece.

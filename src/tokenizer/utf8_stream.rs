@@ -49,3 +49,52 @@ impl Utf8Stream {
 fn is_incomplete(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_character_comes_out_when_it_is_complete() {
+        let mut stream = Utf8Stream::new();
+        assert_eq!(stream.push(b"a\xF0\x9F"), "a");
+        assert!(stream.is_partial());
+        assert_eq!(stream.push(b"\x98"), "");
+        assert_eq!(stream.push(b"\x80b"), "😀b");
+        assert_eq!(stream.finish(), None);
+    }
+
+    #[test]
+    fn what_cannot_become_a_character_is_replaced_at_once() {
+        let mut stream = Utf8Stream::new();
+        assert_eq!(stream.push(b"\xE6\xBC"), "");
+        assert_eq!(stream.push(b"x\xFF"), "\u{FFFD}x\u{FFFD}");
+        assert_eq!(stream.push(b"\xE6"), "");
+        assert_eq!(stream.finish(), Some(vec![0xE6]));
+    }
+
+    proptest! {
+        #[test]
+        fn chunks_do_not_matter(
+            pieces in prop::collection::vec(prop_oneof![
+                prop::collection::vec(any::<u8>(), 0..6),
+                "[a漢é😀]{0,3}".prop_map(String::into_bytes),
+                "[a漢é😀]{1,3}".prop_map(|text| text.as_bytes()[..text.len() - 1].to_vec()),
+            ], 0..8),
+            cuts in prop::collection::vec(0..40usize, 0..8),
+        ) {
+            let whole: Vec<u8> = pieces.concat();
+            let mut cuts: Vec<_> = cuts.into_iter().map(|cut| cut.min(whole.len())).collect();
+            cuts.extend([0, whole.len()]);
+            cuts.sort_unstable();
+            let mut stream = Utf8Stream::new();
+            let mut text: String = cuts.windows(2).map(|cut| stream.push(&whole[cut[0]..cut[1]])).collect();
+            if let Some(rest) = stream.finish() {
+                prop_assert!(rest.len() < 4);
+                text.push(char::REPLACEMENT_CHARACTER);
+            }
+            prop_assert_eq!(text, String::from_utf8_lossy(&whole));
+        }
+    }
+}

@@ -1,1 +1,0 @@
-//! Behaviour of whole tokenizers over small vocabularies.
