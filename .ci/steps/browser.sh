@@ -3,7 +3,7 @@
 
 find_browser() {
   local name
-  for name in "${MIDLINE_CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable \
+  for name in "${CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable \
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" /Applications/Chromium.app/Contents/MacOS/Chromium; do
     if [ -n "$name" ] && have "$name"; then
       command -v "$name"
@@ -14,7 +14,7 @@ find_browser() {
 }
 
 browser() {
-  find_browser >/dev/null || need "Chromium or Chrome (or set MIDLINE_CHROMIUM to its path)" chromium
-  choose MIDLINE_CHROMIUM "$(find_browser)"
-  say "browser: $MIDLINE_CHROMIUM"
+  find_browser >/dev/null || need "Chromium or Chrome (or set CHROMIUM to its path)" chromium
+  choose CHROMIUM "$(find_browser)"
+  say "browser: $CHROMIUM"
 }

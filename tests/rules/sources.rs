@@ -50,3 +50,8 @@ pub fn select(keep: impl Fn(&str) -> bool) -> Vec<Source> {
 pub fn extension(path: &str) -> &str {
     Path::new(path).extension().and_then(|e| e.to_str()).unwrap_or("")
 }
+
+/// Golden texts and vocabularies are data even where they look like code; the recipes that made them are code.
+pub fn is_data(path: &str) -> bool {
+    path.starts_with("tests/golden/") && !path.starts_with("tests/golden/recipes/")
+}

@@ -8,6 +8,9 @@ const SOFT_LINES: usize = 250;
 
 /// Files that people write and read as code; data, lock files and golden texts are not.
 fn is_code(path: &str) -> bool {
+    if sources::is_data(path) {
+        return false;
+    }
     let script = path.starts_with(".ci/") && extension(path).is_empty() || path == "models/fetch";
     let kinds = ["rs", "ts", "tsx", "js", "mjs", "css", "html", "sh", "py", "awk"];
     script || kinds.contains(&extension(path))
@@ -26,7 +29,7 @@ fn check_size(source: &Source) -> Option<String> {
 fn check_header(source: &Source) -> Option<String> {
     let first = source.text.lines().find(|line| !line.starts_with("#!/"))?.trim_start_matches('\u{feff}');
     let (known, openers): (bool, &[&str]) = match extension(&source.path) {
-        "rs" => (true, &["//! "]),
+        "rs" => (true, &["//! ", "#![doc = include_str!("]),
         "ts" | "tsx" => (true, &["/**"]),
         "js" | "mjs" => (true, &["/**", "// "]),
         "py" => (true, &["\"\"\"", "# "]),
