@@ -2,6 +2,7 @@
 
 use super::Variant;
 use super::isa::{Isa, LANES, Op};
+use super::math::max_lane;
 
 /// Columns that share a scale.
 pub const BLOCK: usize = 32;
@@ -182,9 +183,8 @@ fn quantise<S: Isa, const T: usize>(isa: S, x: &[f32; BLOCK], block: &mut Block<
         largest = isa.max(largest, isa.abs(x));
         probe = isa.add(probe, isa.mul(x, isa.splat(0.0))); // NaN as soon as x is not finite
     }
+    let largest = max_lane(isa, largest);
     let mut lanes = [0.0; LANES];
-    isa.store(largest, &mut lanes);
-    let largest = lanes.iter().fold(0.0, |a: f32, &b| if b > a { b } else { a });
     let finite = isa.sum(probe) == 0.0;
 
     let used = finite && largest >= SMALLEST;

@@ -6,7 +6,7 @@
 //! `exp(score - max)`, summed in eight lanes (position mod 8); values are summed position by position and divided last.
 
 use super::isa::{Isa, LANES, Op};
-use super::math::{exp, map_in_place};
+use super::math::{exp, map_in_place, max_lane};
 
 /// Positions whose values are read for all heads of a group before the next ones: they stay in the first-level cache.
 const POSITIONS: usize = 64;
@@ -155,9 +155,7 @@ fn softmax<S: Isa>(isa: S, scores: &mut [f32], kv_len: usize) {
     for scores in &*vectors {
         largest = isa.max(largest, isa.load(scores));
     }
-    let mut lanes = [0.0; LANES];
-    isa.store(largest, &mut lanes);
-    let largest = lanes.iter().fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a });
+    let largest = max_lane(isa, largest);
     for scores in vectors {
         isa.store(exp(isa, isa.sub(isa.load(scores), isa.splat(largest))), scores);
     }

@@ -69,14 +69,9 @@ impl Lanes for Avx2 {
         unsafe { _mm256_div_ps(a, b) }
     }
     #[inline(always)]
-    fn max(self, a: Self::F, b: Self::F) -> Self::F {
-        // SAFETY: `self` proves AVX2. The instruction gives its second operand unless the first is larger.
-        unsafe { _mm256_max_ps(b, a) }
-    }
-    #[inline(always)]
-    fn min(self, a: Self::F, b: Self::F) -> Self::F {
-        // SAFETY: `self` proves AVX2. The instruction gives its second operand unless the first is smaller.
-        unsafe { _mm256_min_ps(b, a) }
+    fn select_less(self, x: Self::F, y: Self::F, a: Self::F, b: Self::F) -> Self::F {
+        // SAFETY: `self` proves AVX2.
+        unsafe { _mm256_blendv_ps(b, a, _mm256_cmp_ps::<_CMP_LT_OQ>(x, y)) }
     }
     #[inline(always)]
     fn abs(self, a: Self::F) -> Self::F {

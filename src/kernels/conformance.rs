@@ -17,7 +17,7 @@ const TOKENS: [usize; 10] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 13];
 
 /// The digest of every variant on every machine. A change of a kernel's order of operations or of the inputs below
 /// changes it; nothing else may.
-pub const DIGEST: u64 = 0x085c_4a88_7ab6_ce58;
+pub const DIGEST: u64 = 0x3cae_1710_c3e1_353c;
 
 /// FNV-1a over the bits of floats, every NaN counted as the same one.
 struct Digest(u64);
@@ -57,6 +57,19 @@ pub fn run(kernels: Kernels) -> Result<u64, String> {
         })?;
     }
     Ok(digest.0)
+}
+
+/// DEBUG
+pub fn sub(kernels: Kernels, n: usize) -> u64 {
+    let mut digest = Digest(0xcbf2_9ce4_8422_2325);
+    let case = [matrices, norms, gates, rotations, attentions, reductions][n];
+    let _ = case(&mut |_, kernel| {
+        for x in kernel(kernels) {
+            digest.add(x);
+        }
+        Ok(())
+    });
+    digest.0
 }
 
 /// Compares one kernel call, described by the text.
@@ -101,11 +114,9 @@ fn matrices(check: &mut Check) -> Result<(), String> {
 /// Random weights; some blocks are zero, all-extreme or of a wild scale, one row may be not finite.
 fn matrix(random: &mut Random, format: Format, rows: usize, cols: usize) -> PackedMatrix {
     let mut bytes = Vec::new();
-    quantise_row(
-        format,
-        &random.activations(rows * cols).iter().map(|x| x.clamp(-6e4, 6e4)).collect::<Vec<_>>(),
-        &mut bytes,
-    );
+    let mut weights = random.activations(rows * cols);
+    weights.iter_mut().filter(|x| !(x.abs() < 6e4)).for_each(|x| *x = 6e4);
+    quantise_row(format, &weights, &mut bytes);
     if !matches!(format, Format::F32 | Format::F16) {
         for block in bytes.chunks_exact_mut(format.block_bytes()) {
             random.disturb(block, format);

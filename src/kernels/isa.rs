@@ -37,10 +37,13 @@ pub trait Lanes: Copy {
     fn mul(self, a: Self::F, b: Self::F) -> Self::F;
     /// `a / b`.
     fn div(self, a: Self::F, b: Self::F) -> Self::F;
-    /// `if b > a { b } else { a }`: a NaN in `a` stays, one in `b` is ignored.
-    fn max(self, a: Self::F, b: Self::F) -> Self::F;
-    /// `if b < a { b } else { a }`.
-    fn min(self, a: Self::F, b: Self::F) -> Self::F;
+    /// `if x < y { a } else { b }` per lane; false for NaN.
+    fn select_less(self, x: Self::F, y: Self::F, a: Self::F, b: Self::F) -> Self::F;
+    /// `if a < b { b } else { a }`: a NaN in `a` stays, one in `b` is ignored.
+    #[inline(always)]
+    fn max(self, a: Self::F, b: Self::F) -> Self::F {
+        self.select_less(a, b, b, a)
+    }
     /// Clears the sign bits.
     fn abs(self, a: Self::F) -> Self::F;
     /// Exact values of finite halves.

@@ -1,8 +1,9 @@
 //! The exponential, from correctly rounded operations only, so that it is the same everywhere.
 
 use super::isa::{LANES, Lanes};
+use super::scalar::less;
 
-/// Arguments are clamped to this range, in which the result is a normal float.
+/// Below the first the result is 0, above the second it is infinite; between them it is a normal float.
 const RANGE: [f32; 2] = [-87.0, 88.0];
 
 /// Adding 1.5 * 2^23 rounds to the nearest integer and leaves it in the low mantissa bits.
@@ -15,10 +16,9 @@ const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
 /// error (3.1e-9 before rounding), found by the Remez exchange.
 const POLYNOMIAL: [f32; 5] = [1.381_432e-3, 8.368_851e-3, 4.166_84e-2, 1.666_652e-1, 4.999_999_3e-1];
 
-/// `e^x` for eight lanes within a relative error of 1.5e-7, with `x` clamped to [-87, 88]. NaN stays NaN.
+/// `e^x` for eight lanes within a relative error of 1.5e-7; 0 below -87, infinite above 88. NaN stays NaN.
 #[inline(always)]
 pub fn exp<S: Lanes>(isa: S, x: S::F) -> S::F {
-    let x = isa.min(isa.max(x, isa.splat(RANGE[0])), isa.splat(RANGE[1]));
     let rounder = isa.splat(ROUNDER);
     let shifted = isa.add(isa.mul(x, isa.splat(std::f32::consts::LOG2_E)), rounder);
     let n = isa.sub(shifted, rounder);
@@ -29,7 +29,13 @@ pub fn exp<S: Lanes>(isa: S, x: S::F) -> S::F {
         p = isa.add(isa.mul(p, r), isa.splat(*coefficient));
     }
     let p = isa.add(isa.mul(isa.mul(r, r), p), r);
-    isa.mul(isa.add(p, isa.splat(1.0)), isa.power_of_two(shifted))
+    let result = isa.mul(isa.add(p, isa.splat(1.0)), isa.power_of_two(shifted));
+    let [low, high] = RANGE.map(
+        #[inline(always)]
+        |bound| isa.splat(bound),
+    );
+    let result = isa.select_less(x, low, isa.splat(0.0), result);
+    isa.select_less(high, x, isa.splat(f32::INFINITY), result)
 }
 
 /// `f` on every element, eight at a time; the last ones are padded with zeros.
@@ -45,6 +51,20 @@ pub fn map_in_place<S: Lanes>(isa: S, x: &mut [f32], f: impl Fn(S::F) -> S::F) {
         isa.store(f(isa.load(&lanes)), &mut lanes);
         rest.copy_from_slice(&lanes[..rest.len()]);
     }
+}
+
+/// The largest lane, NaN ignored.
+#[inline(always)]
+pub fn max_lane<S: Lanes>(isa: S, x: S::F) -> f32 {
+    let mut lanes = [0.0; LANES];
+    isa.store(x, &mut lanes);
+    largest(f32::NEG_INFINITY, &lanes)
+}
+
+/// The largest of `start` and `x`, NaN ignored.
+#[inline(always)]
+pub fn largest(start: f32, x: &[f32]) -> f32 {
+    x.iter().fold(start, |a, &b| if less(a, b) { b } else { a })
 }
 
 /// Reads up to eight floats, with `fill` in the lanes that are left.
@@ -79,8 +99,8 @@ mod tests {
     fn exp_at_the_ends() {
         assert_eq!(scalar_exp(0.0), 1.0);
         assert_eq!(scalar_exp(-0.0), 1.0);
-        assert_eq!(scalar_exp(f32::NEG_INFINITY), scalar_exp(-87.0));
-        assert_eq!(scalar_exp(f32::INFINITY), scalar_exp(88.0));
+        assert_eq!([f32::MIN, f32::NEG_INFINITY, -87.1].map(scalar_exp), [0.0; 3]);
+        assert_eq!([f32::MAX, f32::INFINITY, 88.1].map(scalar_exp), [f32::INFINITY; 3]);
         assert!(scalar_exp(-87.0).is_normal() && scalar_exp(88.0).is_finite());
         assert!(scalar_exp(f32::NAN).is_nan());
         assert!(scalar_exp(f32::from_bits(0xffff_ffff)).is_nan());

@@ -221,7 +221,7 @@ impl Kernels {
         self.run(reduce::Argmax(x))
     }
 
-    /// `ln(sum(e^x))`, negative infinity for no values. Values more than 87 below the largest count as that.
+    /// `ln(sum(e^x))`, negative infinity for no values. Values more than 87 below the largest are left out.
     pub fn log_sum_exp(self, x: &[f32]) -> f32 {
         self.run(reduce::LogSumExp(x))
     }

@@ -1,7 +1,7 @@
 //! Reductions over logits.
 
 use super::isa::{Isa, LANES, Op};
-use super::math::{exp, load_part};
+use super::math::{self, exp, load_part, max_lane};
 
 /// Index of the largest value, the first of equals. NaN is never the largest; 0 when nothing else is there.
 pub struct Argmax<'a>(pub &'a [f32]);
@@ -15,8 +15,8 @@ impl Op for Argmax<'_> {
     }
 }
 
-/// `ln(sum(e^x))`. Sums of 256 exponentials are taken in eight lanes and added up in `f64`; differences to the
-/// largest value below -87 count as -87. An infinite largest value is the result.
+/// `ln(sum(e^x))`. Sums of 256 exponentials are taken in eight lanes and added up in `f64`; values that are
+/// more than 87 below the largest are left out. An infinite largest value is the result.
 pub struct LogSumExp<'a>(pub &'a [f32]);
 
 impl Op for LogSumExp<'_> {
@@ -53,7 +53,5 @@ fn largest<S: Isa>(isa: S, x: &[f32]) -> f32 {
     for x in vectors {
         acc = isa.max(acc, isa.load(x));
     }
-    let mut lanes = [0.0; LANES];
-    isa.store(acc, &mut lanes);
-    lanes.iter().chain(rest).fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a })
+    math::largest(max_lane(isa, acc), rest)
 }

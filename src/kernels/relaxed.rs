@@ -27,7 +27,7 @@ impl Isa for Wasm<true> {
 
     #[inline(always)]
     fn ints_to_floats(self, ints: Self::I) -> Self::F {
-        ints.map(|x| f32x4_convert_i32x4(x))
+        [f32x4_convert_i32x4(ints[0]), f32x4_convert_i32x4(ints[1])]
     }
 
     #[inline(always)]

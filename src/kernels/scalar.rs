@@ -13,6 +13,18 @@ fn zip(a: [f32; LANES], b: [f32; LANES], f: impl Fn(f32, f32) -> f32) -> [f32; L
     std::array::from_fn(|i| f(a[i], b[i]))
 }
 
+/// `x < y`, kept apart from a selection between the two. In a wasm module with any relaxed function LLVM (22) turns
+/// vectors of `if x < y { y } else { x }` into `f32x4.relaxed_max`, whose result for NaN depends on the machine.
+#[inline(always)]
+pub fn less(x: f32, y: f32) -> bool {
+    let less = x < y;
+    if cfg!(all(target_arch = "wasm32", feature = "relaxed-simd")) {
+        std::hint::black_box(less)
+    } else {
+        less
+    }
+}
+
 impl Lanes for Scalar {
     type F = [f32; LANES];
 
@@ -45,12 +57,8 @@ impl Lanes for Scalar {
         zip(a, b, |a, b| a / b)
     }
     #[inline(always)]
-    fn max(self, a: Self::F, b: Self::F) -> Self::F {
-        zip(a, b, |a, b| if b > a { b } else { a })
-    }
-    #[inline(always)]
-    fn min(self, a: Self::F, b: Self::F) -> Self::F {
-        zip(a, b, |a, b| if b < a { b } else { a })
+    fn select_less(self, x: Self::F, y: Self::F, a: Self::F, b: Self::F) -> Self::F {
+        std::array::from_fn(|i| if less(x[i], y[i]) { a[i] } else { b[i] })
     }
     #[inline(always)]
     fn abs(self, a: Self::F) -> Self::F {

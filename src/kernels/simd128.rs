@@ -27,11 +27,6 @@ pub fn load_splat<T>(four_bytes: &T) -> v128 {
     unsafe { v128_load32_splat(std::ptr::from_ref(four_bytes).cast()) }
 }
 
-#[inline(always)]
-fn both(a: [v128; 2], b: [v128; 2], f: impl Fn(v128, v128) -> v128) -> [v128; 2] {
-    [f(a[0], b[0]), f(a[1], b[1])]
-}
-
 impl<const RELAXED: bool> Lanes for Wasm<RELAXED> {
     type F = [v128; 2];
 
@@ -56,31 +51,28 @@ impl<const RELAXED: bool> Lanes for Wasm<RELAXED> {
     }
     #[inline(always)]
     fn add(self, a: Self::F, b: Self::F) -> Self::F {
-        both(a, b, |x, y| f32x4_add(x, y))
+        [f32x4_add(a[0], b[0]), f32x4_add(a[1], b[1])]
     }
     #[inline(always)]
     fn sub(self, a: Self::F, b: Self::F) -> Self::F {
-        both(a, b, |x, y| f32x4_sub(x, y))
+        [f32x4_sub(a[0], b[0]), f32x4_sub(a[1], b[1])]
     }
     #[inline(always)]
     fn mul(self, a: Self::F, b: Self::F) -> Self::F {
-        both(a, b, |x, y| f32x4_mul(x, y))
+        [f32x4_mul(a[0], b[0]), f32x4_mul(a[1], b[1])]
     }
     #[inline(always)]
     fn div(self, a: Self::F, b: Self::F) -> Self::F {
-        both(a, b, |x, y| f32x4_div(x, y))
+        [f32x4_div(a[0], b[0]), f32x4_div(a[1], b[1])]
     }
     #[inline(always)]
-    fn max(self, a: Self::F, b: Self::F) -> Self::F {
-        both(a, b, |x, y| f32x4_pmax(x, y))
-    }
-    #[inline(always)]
-    fn min(self, a: Self::F, b: Self::F) -> Self::F {
-        both(a, b, |x, y| f32x4_pmin(x, y))
+    fn select_less(self, x: Self::F, y: Self::F, a: Self::F, b: Self::F) -> Self::F {
+        // Not `f32x4_pmax` and the like: see `scalar::less`.
+        std::array::from_fn(|i| v128_bitselect(a[i], b[i], f32x4_lt(x[i], y[i])))
     }
     #[inline(always)]
     fn abs(self, a: Self::F) -> Self::F {
-        a.map(|x| f32x4_abs(x))
+        [f32x4_abs(a[0]), f32x4_abs(a[1])]
     }
     #[inline(always)]
     fn halves_to_floats(self, halves: &[u16; LANES]) -> Self::F {
@@ -138,7 +130,7 @@ impl Isa for Wasm<false> {
 
     #[inline(always)]
     fn ints_to_floats(self, ints: Self::I) -> Self::F {
-        ints.map(|x| f32x4_convert_i32x4(x))
+        [f32x4_convert_i32x4(ints[0]), f32x4_convert_i32x4(ints[1])]
     }
 
     #[inline(always)]
