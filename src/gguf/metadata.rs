@@ -217,28 +217,23 @@ fn read_array(cursor: &mut Cursor<'_>, key: &str) -> Result<Array> {
     };
     let count = cursor.count(key, MAX_ARRAY_ITEMS)?;
     cursor.require(key, count.saturating_mul(element_bytes))?;
-    let mut values = Vec::new();
-    for _ in 0..count {
-        values.push(read_value(cursor, key, element_type)?);
-    }
-    let wrong = || Error::Internal { message: "array elements of one type were read as several".into() };
-    macro_rules! collect {
-        ($variant:ident) => {
-            values
-                .into_iter()
-                .map(|value| match value {
-                    Value::$variant(item) => Ok(item),
-                    _ => Err(wrong()),
-                })
-                .collect::<Result<_>>()
-                .map(Array::$variant)
-        };
-    }
-    match element_type {
-        0 | 2 | 4 | 10 => collect!(Unsigned),
-        1 | 3 | 5 | 11 => collect!(Signed),
-        6 | 12 => collect!(Float),
-        7 => collect!(Bool),
-        _ => collect!(String),
-    }
+    let c = cursor;
+    Ok(match element_type {
+        0 => Array::Unsigned(items(count, || Ok(u8::from_le_bytes(c.array(key)?).into()))?),
+        1 => Array::Signed(items(count, || Ok(i8::from_le_bytes(c.array(key)?).into()))?),
+        2 => Array::Unsigned(items(count, || Ok(u16::from_le_bytes(c.array(key)?).into()))?),
+        3 => Array::Signed(items(count, || Ok(i16::from_le_bytes(c.array(key)?).into()))?),
+        4 => Array::Unsigned(items(count, || Ok(c.u32(key)?.into()))?),
+        5 => Array::Signed(items(count, || Ok(i32::from_le_bytes(c.array(key)?).into()))?),
+        6 => Array::Float(items(count, || Ok(f32::from_le_bytes(c.array(key)?).into()))?),
+        7 => Array::Bool(items(count, || read_bool(c, key))?),
+        8 => Array::String(items(count, || c.string(key))?),
+        10 => Array::Unsigned(items(count, || c.u64(key))?),
+        11 => Array::Signed(items(count, || Ok(i64::from_le_bytes(c.array(key)?)))?),
+        _ => Array::Float(items(count, || Ok(f64::from_le_bytes(c.array(key)?)))?),
+    })
+}
+
+fn items<T>(count: u64, read: impl FnMut() -> Result<T>) -> Result<Vec<T>> {
+    std::iter::repeat_with(read).take(count as usize).collect()
 }

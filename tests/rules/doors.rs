@@ -14,7 +14,10 @@ const DOORS: &[(&str, &[&str])] = &[
     ("prompt", &["tokenizer", "error"]),
     ("generation", &["error"]),
     ("postprocess", &[]),
-    ("engine", &["error", "quant", "gguf", "kernels", "tokenizer", "model", "prompt", "generation", "postprocess"]),
+    (
+        "engine",
+        &["error", "quant", "gguf", "kernels", "tokenizer", "model", "prompt", "generation", "postprocess"],
+    ),
     ("wire", &["engine", "error"]),
     ("wasm", &["engine", "wire", "gguf", "kernels", "error"]),
     ("bin", &["engine", "wire", "gguf", "kernels", "error"]),
@@ -66,7 +69,10 @@ fn check(path: &str, text: &str) -> Vec<String> {
             "mod" if word(&code, at + 2) == "{" => nested.push((word(&code, at + 1).to_owned(), depth)),
             "crate" | "midline" | "super" => {
                 for used in rooms_used(&code, at, here.len() + nested.len(), room) {
-                    if used != room && !open.contains(&used.as_str()) && DOORS.iter().any(|(name, _)| *name == used) {
+                    if used != room
+                        && !open.contains(&used.as_str())
+                        && DOORS.iter().any(|(name, _)| *name == used)
+                    {
                         complaints.push(format!("{path}:{line}: {room} has no door to {used}"));
                     }
                 }
@@ -74,7 +80,10 @@ fn check(path: &str, text: &str) -> Vec<String> {
             _ => {}
         }
         let in_tests = nested.iter().any(|(name, _)| name == "tests");
-        complaints.extend(outside(&code, at, room, in_tests).map(|name| format!("{path}:{line}: {room} must not know {name}")));
+        complaints.extend(
+            outside(&code, at, room, in_tests)
+                .map(|name| format!("{path}:{line}: {room} must not know {name}")),
+        );
     }
     complaints
 }
@@ -139,7 +148,9 @@ fn outside(code: &[Token], at: usize, room: &str, in_tests: bool) -> Option<Stri
         return None;
     }
     let named = |path: &[&str]| {
-        let step = |(i, part): (usize, &&str)| word(code, at + 3 * i) == *part && is_path_separator(code, at + 3 * i + 1);
+        let step = |(i, part): (usize, &&str)| {
+            word(code, at + 3 * i) == *part && is_path_separator(code, at + 3 * i + 1)
+        };
         path.iter().enumerate().all(step)
     };
     let (path, _) = OUTSIDE.iter().find(|(path, rooms)| !rooms.contains(&room) && named(path))?;
@@ -170,9 +181,12 @@ fn the_documented_table_is_the_enforced_one() {
         rooms.sort();
         rooms
     };
-    let enforced = DOORS.iter().map(|(room, open)| ((*room).to_owned(), open.iter().map(|&o| o.to_owned()).collect::<Vec<_>>()));
+    let enforced = DOORS
+        .iter()
+        .map(|(room, open)| ((*room).to_owned(), open.iter().map(|&o| o.to_owned()).collect::<Vec<_>>()));
     let enforced: Vec<_> = enforced.map(|(room, open)| (room, sorted(open))).collect();
-    let documented: Vec<_> = documented_doors(&readme).into_iter().map(|(room, open)| (room, sorted(open))).collect();
+    let documented: Vec<_> =
+        documented_doors(&readme).into_iter().map(|(room, open)| (room, sorted(open))).collect();
     assert_eq!(documented, enforced);
 }
 
@@ -207,8 +221,14 @@ fn closed_doors_are_found() {
 fn open_doors_pass() {
     let good = [
         ("src/lib.rs", "pub mod model; use crate::kernels::x;"),
-        ("src/model/block.rs", "use crate::{kernels, quant::{QMatrix, Format}, error::Error}; use burn::tensor::Tensor;"),
-        ("src/generation/beam.rs", "use super::score; mod tests { use super::super::score; use serde_json::json; }"),
+        (
+            "src/model/block.rs",
+            "use crate::{kernels, quant::{QMatrix, Format}, error::Error}; use burn::tensor::Tensor;",
+        ),
+        (
+            "src/generation/beam.rs",
+            "use super::score; mod tests { use super::super::score; use serde_json::json; }",
+        ),
         ("src/kernels/wasm.rs", "use core::arch::wasm32::*; // crate::model is spoken of, not used"),
         ("src/bin/midline/main.rs", "mod args; use midline::engine::Engine; use crate::args::Args;"),
         ("src/bin/midline/args.rs", "use super::model;"),

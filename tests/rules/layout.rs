@@ -5,20 +5,51 @@ use std::collections::BTreeSet;
 
 /// What may lie at the top.
 const TOP: &[&str] = &[
-    ".ci", ".editorconfig", ".gitattributes", ".github", ".gitignore", "CHANGELOG.md", "Cargo.lock", "Cargo.toml",
-    "LICENSE-APACHE", "LICENSE-MIT", "Makefile", "README.md", "benches", "models", "rustfmt.toml", "src", "tests",
-    "wasm-pack.toml", "www",
+    ".ci",
+    ".editorconfig",
+    ".gitattributes",
+    ".github",
+    ".gitignore",
+    "CHANGELOG.md",
+    "Cargo.lock",
+    "Cargo.toml",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "Makefile",
+    "README.md",
+    "benches",
+    "models",
+    "rustfmt.toml",
+    "src",
+    "tests",
+    "wasm-pack.toml",
+    "www",
 ];
 
 /// What must lie there, whatever else changes.
 const REQUIRED: &[&str] = &[
-    ".ci", "Cargo.lock", "Cargo.toml", "Makefile", "README.md", "models", "src", "tests", "wasm-pack.toml", "www",
+    ".ci",
+    "Cargo.lock",
+    "Cargo.toml",
+    "Makefile",
+    "README.md",
+    "models",
+    "src",
+    "tests",
+    "wasm-pack.toml",
+    "www",
 ];
 
 fn check_top(paths: &[&str]) -> Vec<String> {
     let present: BTreeSet<&str> = paths.iter().map(|path| path.split('/').next().unwrap_or(path)).collect();
-    let extra = present.iter().filter(|name| !TOP.contains(name)).map(|name| format!("{name}: not allowed at the top level"));
-    let missing = REQUIRED.iter().filter(|name| !present.contains(*name)).map(|name| format!("{name}: missing at the top level"));
+    let extra = present
+        .iter()
+        .filter(|name| !TOP.contains(name))
+        .map(|name| format!("{name}: not allowed at the top level"));
+    let missing = REQUIRED
+        .iter()
+        .filter(|name| !present.contains(*name))
+        .map(|name| format!("{name}: missing at the top level"));
     extra.chain(missing).collect()
 }
 
@@ -31,7 +62,8 @@ fn check_cargo_pins(path: &str, text: &str) -> Vec<String> {
             in_dependencies = line.trim_end_matches(']').ends_with("dependencies");
         } else if in_dependencies && line.contains('=') && !line.trim_start().starts_with('#') {
             let (_, value) = line.split_once('=').unwrap_or(("", line));
-            let version = value.split_once("version").map_or(value, |(_, rest)| rest).split('"').nth(1).unwrap_or("");
+            let version =
+                value.split_once("version").map_or(value, |(_, rest)| rest).split('"').nth(1).unwrap_or("");
             if !version.starts_with('=') {
                 complaints.push(format!("{path}:{}: not pinned with =: {line}", index + 1));
             }
@@ -47,7 +79,9 @@ fn check_npm_pins(path: &str, text: &str) -> Vec<String> {
     };
     let sections = ["dependencies", "devDependencies", "optionalDependencies"];
     let entries = sections.iter().filter_map(|section| manifest[section].as_object()).flatten();
-    let loose = entries.filter(|(_, version)| !version.as_str().is_some_and(|v| v.starts_with(|c: char| c.is_ascii_digit())));
+    let loose = entries.filter(|(_, version)| {
+        !version.as_str().is_some_and(|v| v.starts_with(|c: char| c.is_ascii_digit()))
+    });
     loose.map(|(name, version)| format!("{path}: {name} {version} is not one exact version")).collect()
 }
 
@@ -83,7 +117,10 @@ fn the_wasm_bindgen_step_has_the_version_of_the_crate() {
     let lock = |path: &str| std::fs::read_to_string(sources::root().join(path)).unwrap();
     let crate_version = cargo_lock_version(&lock("Cargo.lock"), "wasm-bindgen");
     assert!(crate_version.is_some());
-    assert_eq!(crate_version, cargo_lock_version(&lock(".ci/bindgen/Cargo.lock"), "wasm-bindgen-cli-support"));
+    assert_eq!(
+        crate_version,
+        cargo_lock_version(&lock(".ci/bindgen/Cargo.lock"), "wasm-bindgen-cli-support")
+    );
 }
 
 #[test]
@@ -98,5 +135,8 @@ fn bad_layouts_are_found() {
     let npm = r#"{ "devDependencies": { "a": "^1", "b": "1.2.3" }, "peerDependencies": { "c": "^1" } }"#;
     assert_eq!(check_npm_pins("package.json", npm).len(), 1);
     assert_eq!(check_npm_lock("package-lock.json", "  \"resolved\": \"https://x/y.tgz\",").len(), 1);
-    assert_eq!(cargo_lock_version("[[package]]\nname = \"a\"\nversion = \"1.2\"\n", "a").as_deref(), Some("1.2"));
+    assert_eq!(
+        cargo_lock_version("[[package]]\nname = \"a\"\nversion = \"1.2\"\n", "a").as_deref(),
+        Some("1.2")
+    );
 }

@@ -84,7 +84,9 @@ fn raw_string_end(chars: &[char], hashes: usize) -> Option<usize> {
     if chars.get(open) != Some(&'"') {
         return None;
     }
-    let closes = |i: usize| chars[i] == '"' && chars[i + 1..].iter().take(count).filter(|&&c| c == '#').count() == count;
+    let closes = |i: usize| {
+        chars[i] == '"' && chars[i + 1..].iter().take(count).filter(|&&c| c == '#').count() == count
+    };
     Some((open + 1..chars.len()).find(|&i| closes(i)).map_or(chars.len(), |i| i + 1 + count))
 }
 

@@ -38,13 +38,21 @@ fn check_header(source: &Source) -> Option<String> {
         _ => (false, &[]),
     };
     let missing = known && !openers.iter().any(|opener| first.starts_with(opener));
-    missing.then(|| format!("{}: the file does not start with a comment that says what it is for", source.path))
+    missing
+        .then(|| format!("{}: the file does not start with a comment that says what it is for", source.path))
 }
 
 /// Put together from halves, so that this file does not break its own rule.
 fn forbidden() -> Vec<(String, &'static str)> {
     let paths = [("/wo", "rk/"), ("/ro", "ot/"), ("/far", "m/"), ("/tmp", "/w/")];
-    let hosts = [("npm", "js."), ("crates", ".io"), ("pypi", ".org"), ("python", "hosted"), ("debian", ".org"), ("debian", ".net")];
+    let hosts = [
+        ("npm", "js."),
+        ("crates", ".io"),
+        ("pypi", ".org"),
+        ("python", "hosted"),
+        ("debian", ".org"),
+        ("debian", ".net"),
+    ];
     let words = [("sub", "agent"), ("helper", " session")];
     let join = |(a, b): (&str, &str)| format!("{a}{b}");
     let mut all: Vec<_> = paths.into_iter().map(|p| (join(p), "a path of one machine")).collect();
@@ -59,7 +67,10 @@ fn check_text(source: &Source, forbidden: &[(String, &str)]) -> Vec<String> {
         // Cargo writes the index's public repository as the source of every crate; it names no mirror.
         let line = line.replace("github.com/rust-lang/crates.io-index", "").to_lowercase();
         for (text, what) in forbidden {
-            let starts_there = |at: usize| !text.starts_with('/') || !line[..at].ends_with(|c: char| c.is_alphanumeric() || "._-*".contains(c));
+            let starts_there = |at: usize| {
+                !text.starts_with('/')
+                    || !line[..at].ends_with(|c: char| c.is_alphanumeric() || "._-*".contains(c))
+            };
             if line.match_indices(text.as_str()).any(|(at, _)| starts_there(at)) {
                 complaints.push(format!("{}:{}: {what}: {text}", source.path, index + 1));
             }
@@ -95,10 +106,18 @@ fn bad_texts_are_found() {
     let source = |path: &str, text: &str| Source { path: path.to_owned(), text: text.to_owned() };
     assert!(check_size(&source("a.rs", &"x\n".repeat(HARD_LINES + 1))).is_some());
     assert!(check_size(&source("a.rs", &"x\n".repeat(HARD_LINES))).is_none());
-    for (path, text) in [("a.rs", "use b;"), ("a.rs", "// a note"), ("a.ts", "import 'x';"), (".ci/a", "#!/bin/sh\necho"), ("a.py", "import b")] {
+    for (path, text) in [
+        ("a.rs", "use b;"),
+        ("a.rs", "// a note"),
+        ("a.ts", "import 'x';"),
+        (".ci/a", "#!/bin/sh\necho"),
+        ("a.py", "import b"),
+    ] {
         assert!(check_header(&source(path, text)).is_some(), "{path}: {text}");
     }
-    for (path, text) in [("a.rs", "//! Says."), ("a.ts", "/** Says. */"), (".ci/a", "#!/bin/sh\n# Says."), ("a.css", "p {}")] {
+    for (path, text) in
+        [("a.rs", "//! Says."), ("a.ts", "/** Says. */"), (".ci/a", "#!/bin/sh\n# Says."), ("a.css", "p {}")]
+    {
         assert!(check_header(&source(path, text)).is_none(), "{path}: {text}");
     }
     for (text, _) in forbidden() {

@@ -55,5 +55,8 @@ fn bad_unsafe_is_found() {
 fn explained_unsafe_passes() {
     let good = "// SAFETY: the length was checked\n#[inline]\nlet x =\n    unsafe { g() };\n/// # Safety\n/// Needs SIMD.\nunsafe fn g() {}\n";
     assert_eq!(check("src/kernels/dot.rs", good), Vec::<String>::new());
-    assert_eq!(check("src/model/block.rs", "// unsafe is only spoken of\nlet a = \"unsafe\";"), Vec::<String>::new());
+    assert_eq!(
+        check("src/model/block.rs", "// unsafe is only spoken of\nlet a = \"unsafe\";"),
+        Vec::<String>::new()
+    );
 }

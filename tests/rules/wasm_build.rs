@@ -54,10 +54,13 @@ fn the_build_follows_the_manifest() {
     assert_eq!(plans.len(), 2);
     let cargo = &plans[0]["commands"]["cargo"];
     let arguments: Vec<&str> = cargo["args"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-    let after = |flag: &str| arguments.iter().position(|a| *a == flag).and_then(|at| arguments.get(at + 1)).copied();
+    let after =
+        |flag: &str| arguments.iter().position(|a| *a == flag).and_then(|at| arguments.get(at + 1)).copied();
     assert_eq!(after("--profile"), Some("other"));
     assert_eq!(after("--features"), Some("one,two"));
-    let flags = |plan: &Value| plan["commands"]["cargo"]["env"]["CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS"].clone();
+    let flags = |plan: &Value| {
+        plan["commands"]["cargo"]["env"]["CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS"].clone()
+    };
     assert_eq!(flags(&plans[0]), "-C target-feature=+simd128,+atomics");
     assert_eq!(flags(&plans[1]), "-C target-feature=+sign-ext");
     assert_eq!(plans[0]["variant"]["output"], "www/src/wasm/somewhere");
@@ -77,7 +80,8 @@ fn the_conformance_build_adds_its_features() {
 
 #[test]
 fn the_repository_lists_the_variants_that_the_client_chooses_from() {
-    let names: Vec<Value> = plan("wasm-pack.toml", &[]).iter().map(|plan| plan["variant"]["name"].clone()).collect();
+    let names: Vec<Value> =
+        plan("wasm-pack.toml", &[]).iter().map(|plan| plan["variant"]["name"].clone()).collect();
     assert_eq!(names, ["simd128", "relaxed"]);
 }
 

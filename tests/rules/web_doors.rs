@@ -40,7 +40,8 @@ fn check(path: &str, text: &str) -> Vec<String> {
     };
     let mut complaints = Vec::new();
     for import in imports(text) {
-        let mut complain = |what: &str| complaints.push(format!("{path}:{}: {what} ({})", import.line, import.specifier));
+        let mut complain =
+            |what: &str| complaints.push(format!("{path}:{}: {what} ({})", import.line, import.specifier));
         if import.specifier.starts_with('.') {
             let target = resolve(inside, &import.specifier);
             match room_of(&target) {
@@ -51,7 +52,9 @@ fn check(path: &str, text: &str) -> Vec<String> {
                 _ if room == "playground" && is_entry(&target) => {}
                 used => complain(&format!("{room} has no door to {used}")),
             }
-        } else if let Some((_, rooms)) = PACKAGES.iter().find(|(package, _)| import.specifier.starts_with(package)) {
+        } else if let Some((_, rooms)) =
+            PACKAGES.iter().find(|(package, _)| import.specifier.starts_with(package))
+        {
             if !rooms.contains(&room) {
                 complain(&format!("{room} must not know this package"));
             } else if room == "monaco" && !import.types_only {
@@ -69,7 +72,10 @@ fn room_of(inside: &str) -> &str {
 
 /// A folder or its index file, of a room that the package exports.
 fn is_entry(target: &str) -> bool {
-    matches!(target.split_once('/'), Some(("client" | "monaco" | "codemirror", "index" | "index.ts" | "index.js")))
+    matches!(
+        target.split_once('/'),
+        Some(("client" | "monaco" | "codemirror", "index" | "index.ts" | "index.js"))
+    )
 }
 
 /// The path below `www/src/` that a relative specifier means.
@@ -94,11 +100,15 @@ fn imports(text: &str) -> Vec<Import> {
     for opener in ["from", "import", "import(", "URL("] {
         for (at, _) in code.match_indices(opener) {
             let rest = code[at + opener.len()..].trim_start();
-            let boundary = code[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric() && !"_$.'\"/-".contains(c));
+            let boundary = code[..at]
+                .chars()
+                .next_back()
+                .is_none_or(|c| !c.is_alphanumeric() && !"_$.'\"/-".contains(c));
             let Some(quote) = rest.chars().next().filter(|c| "'\"`".contains(*c)) else { continue };
             let Some(specifier) = rest[1..].split(quote).next().filter(|_| boundary) else { continue };
             let statement = code[..at].rfind("import ").map_or("", |start| &code[start..at]);
-            let types_only = opener == "from" && statement.starts_with("import type") && !statement.contains(';');
+            let types_only =
+                opener == "from" && statement.starts_with("import type") && !statement.contains(';');
             let line = code[..at].matches('\n').count() + 1;
             found.push(Import { line, specifier: specifier.to_owned(), types_only });
         }
@@ -142,7 +152,9 @@ fn without_comments(text: &str) -> String {
 
 #[test]
 fn web_rooms_use_only_their_doors() {
-    let web = sources::select(|path| path.starts_with("www/src/") && matches!(sources::extension(path), "ts" | "tsx" | "js"));
+    let web = sources::select(|path| {
+        path.starts_with("www/src/") && matches!(sources::extension(path), "ts" | "tsx" | "js")
+    });
     assert_clean(web.iter().flat_map(|source| check(&source.path, &source.text)).collect());
 }
 
@@ -170,9 +182,18 @@ fn closed_web_doors_are_found() {
 fn open_web_doors_pass() {
     let good = [
         ("www/src/client/worker.ts", "const m = await import('../wasm/relaxed/midline.js');"),
-        ("www/src/monaco/adapter.ts", "import type { editor } from 'monaco-editor';\nimport { s } from '../editor/session';"),
-        ("www/src/playground/main.ts", "import { a } from '../index';\nimport { b } from '../monaco/index.ts';\nimport * as m from 'monaco-editor';"),
-        ("www/src/client/client.ts", "// import x from '../editor/x'\nconst from = 'a';\nconst u = 'http://h/';"),
+        (
+            "www/src/monaco/adapter.ts",
+            "import type { editor } from 'monaco-editor';\nimport { s } from '../editor/session';",
+        ),
+        (
+            "www/src/playground/main.ts",
+            "import { a } from '../index';\nimport { b } from '../monaco/index.ts';\nimport * as m from 'monaco-editor';",
+        ),
+        (
+            "www/src/client/client.ts",
+            "// import x from '../editor/x'\nconst from = 'a';\nconst u = 'http://h/';",
+        ),
         ("www/src/index.ts", "export { x } from './client/index';"),
     ];
     for (path, text) in good {
