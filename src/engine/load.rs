@@ -20,7 +20,7 @@ const INITIAL_TOKENS_PER_MS: f64 = 0.5;
 pub struct EngineOptions {
     /// Positions of the cache; `None`: the model's context, at most 2,048.
     pub context_tokens: Option<usize>,
-    /// Bytes for weights and cache together.
+    /// Bytes for weights, cache and rotary tables together.
     pub memory_limit_bytes: u64,
     /// `None`: the best kernels that the machine has.
     pub arithmetic: Option<Arithmetic>,
@@ -29,7 +29,7 @@ pub struct EngineOptions {
 impl Default for EngineOptions {
     fn default() -> Self {
         // A wasm32 memory has 4 GiB; a quarter is left for everything else.
-        let memory_limit_bytes = if cfg!(target_pointer_width = "32") { 3 << 30 } else { u64::MAX };
+        let memory_limit_bytes = if cfg!(target_pointer_width = "32") { 3 << 30 } else { 16 << 30 };
         Self { context_tokens: None, memory_limit_bytes, arithmetic: None }
     }
 }

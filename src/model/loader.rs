@@ -1,4 +1,4 @@
-//! From a GGUF file to a model: shapes checked first, then rows streamed into their packed place.
+//! From a GGUF file to a model: everything is checked first, then rows are streamed into their packed place.
 
 use super::LlamaConfig;
 use super::arithmetic::Arithmetic;
@@ -7,6 +7,7 @@ use super::kv_cache::KvCache;
 use super::llama::{Host, Llama};
 use super::ops::{AttentionContext, GateUpWeights, QkvWeights};
 use super::rope::Rope;
+use super::tensors;
 use crate::error::{Error, Result};
 use crate::gguf::{Gguf, ReadAt, TensorInfo};
 use crate::kernels::PackedMatrix;
@@ -33,6 +34,8 @@ pub struct LoadOptions<'a> {
 
 /// Loads the weights and allocates the cache.
 ///
+/// The tensor table and the memory are checked before anything is allocated.
+///
 /// # Errors
 /// `model-shape`, `model-memory`, `gguf-tensor`, `io`.
 pub fn load(
@@ -41,15 +44,16 @@ pub fn load(
     config: LlamaConfig,
     options: LoadOptions<'_>,
 ) -> Result<(Llama, KvCache)> {
+    tensors::check(gguf, &config)?;
     let needed_bytes = gguf.tensors.iter().map(|tensor| tensor.bytes).sum::<u64>()
-        + KvCache::bytes_for(&config, options.capacity);
+        + KvCache::bytes_for(&config, options.capacity)
+        + Rope::bytes_for(&config, options.capacity);
     if needed_bytes > options.memory_limit_bytes {
         return Err(Error::ModelMemory { needed_bytes, available_bytes: options.memory_limit_bytes });
     }
-    let cache = KvCache::new(&config, options.capacity)?;
-    let mut loader = Loader::new(gguf, source, options);
-    let model = loader.model(config)?;
-    loader.nothing_left()?;
+    let capacity = options.capacity;
+    let model = Loader::new(gguf, source, options).model(config)?;
+    let cache = KvCache::new(&model.config, capacity)?;
     Ok((model, cache))
 }
 
@@ -110,36 +114,15 @@ impl<'a, 'o> Loader<'a, 'o> {
         })
     }
 
-    /// Takes a tensor out of the table, checking its shape (fastest dimension first).
-    fn take(&mut self, name: &str, dims: &[usize]) -> Result<&'a TensorInfo> {
-        let tensor = self.tensors.remove(name).ok_or_else(|| Error::GgufTensor {
-            tensor: name.to_owned(),
-            expected: format!("a tensor of shape {dims:?}"),
-            found: "no such tensor".into(),
-        })?;
-        let found = &tensor.dims;
-        let padded = found.iter().copied().chain(std::iter::repeat(1));
-        let same = dims.len() <= found.len()
-            && dims
-                .iter()
-                .map(|dim| *dim as u64)
-                .chain(std::iter::repeat(1))
-                .zip(padded)
-                .take(4)
-                .all(|(a, b)| a == b);
-        if same {
-            return Ok(tensor);
-        }
-        Err(Error::ModelShape {
-            what: format!("tensor {name}"),
-            expected: format!("{dims:?}"),
-            found: format!("{found:?}"),
-        })
+    fn tensor(&self, name: &str) -> Result<&'a TensorInfo> {
+        let missing =
+            || Error::Internal { message: format!("tensor {name} passed the check and is missing") };
+        self.tensors.get(name).copied().ok_or_else(missing)
     }
 
     /// A matrix `[rows, cols]`, streamed into its packed form.
     fn matrix(&mut self, name: &str, rows: usize, cols: usize) -> Result<PackedMatrix> {
-        let tensor = self.take(name, &[cols, rows])?;
+        let tensor = self.tensor(name)?;
         let mut matrix = PackedMatrix::allocate(tensor.format, rows, cols)?;
         let row_bytes = row_bytes(tensor.format, cols);
         let rows_per_piece = (PIECE_BYTES / row_bytes).max(1);
@@ -156,7 +139,7 @@ impl<'a, 'o> Loader<'a, 'o> {
 
     /// A vector as floats.
     fn vector(&mut self, name: &str, len: usize) -> Result<Vec<f32>> {
-        let tensor = self.take(name, &[len])?;
+        let tensor = self.tensor(name)?;
         let mut bytes = vec![0; tensor.bytes as usize];
         self.source.read_at(tensor.offset, &mut bytes)?;
         self.progress(bytes.len());
@@ -185,18 +168,6 @@ impl<'a, 'o> Loader<'a, 'o> {
                 tensor: name.into(),
                 expected: "positive finite values".into(),
                 found: found.to_string(),
-            }),
-        }
-    }
-
-    /// A tensor that no part of the model asked for means another architecture, and wrong results.
-    fn nothing_left(&self) -> Result<()> {
-        match self.tensors.keys().min() {
-            None => Ok(()),
-            Some(name) => Err(Error::GgufTensor {
-                tensor: (*name).to_owned(),
-                expected: "only tensors of a LLaMA without biases or experts".into(),
-                found: "a tensor with no place in it".into(),
             }),
         }
     }

@@ -13,6 +13,7 @@ mod loader;
 mod ops;
 mod reference;
 mod rope;
+mod tensors;
 
 pub use arithmetic::Arithmetic;
 pub use config::LlamaConfig;

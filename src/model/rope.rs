@@ -42,6 +42,11 @@ impl Rope {
         Self { cos: table(libm::cos), sin: table(libm::sin), pairs }
     }
 
+    /// Bytes of the tables for that capacity.
+    pub fn bytes_for(config: &LlamaConfig, capacity: usize) -> u64 {
+        (config.head_dim as u64).saturating_mul(capacity as u64).saturating_mul(size_of::<f32>() as u64)
+    }
+
     /// Cosines and sines of one position, `head_dim / 2` each.
     pub fn at(&self, position: usize) -> (&[f32], &[f32]) {
         let range = position * self.pairs..(position + 1) * self.pairs;

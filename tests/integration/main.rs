@@ -1,5 +1,6 @@
 //! Native integration tests: one binary, one module a subject.
 
+mod bad_models;
 mod cli;
 mod completion;
 mod gguf;
