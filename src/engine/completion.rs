@@ -53,7 +53,15 @@ impl Completion {
         let format = PromptFormat::resolve(&request.format, engine.tokenizer.special())?;
         let room = engine.cache.capacity().saturating_sub(request.max_new_tokens);
         let (prefix, suffix) = (&document.prefix, &document.suffix);
-        let prompt = Prompt::build(&engine.tokenizer, &mut engine.window, format, prefix, suffix, room)?;
+        let prompt = Prompt::build(
+            &engine.tokenizer,
+            &mut engine.window,
+            format,
+            prefix,
+            suffix,
+            room,
+            request.healing,
+        )?;
         let reused_tokens = engine.reuse(&prompt.tokens);
         let rest_of_line = suffix.split('\n').next().unwrap_or_default().to_owned();
         let rule = LineRule { may_break_first: rest_of_line.trim().is_empty() };
@@ -64,7 +72,7 @@ impl Completion {
             reused_tokens,
             fed: reused_tokens,
             next: None,
-            greedy: Greedy::new(rule, request.max_new_tokens),
+            greedy: Greedy::new(rule, request.max_new_tokens, prompt.healed),
             started_ms,
             time_budget_ms: request.time_budget_ms,
             prefill_ms: 0.0,

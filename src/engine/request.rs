@@ -11,6 +11,8 @@ pub struct CompletionRequest {
     pub suffix: String,
     /// `auto`, `prefix`, `psm` or `spm`.
     pub format: String,
+    /// Whether tokens before the caret may be taken back and chosen anew (token healing).
+    pub healing: bool,
     /// At most this many suggestions, 1 to 8. Greedy decoding finds one.
     pub max_suggestions: usize,
     /// At most this many tokens are generated, 1 to 256.
@@ -27,6 +29,7 @@ impl Default for CompletionRequest {
             prefix: String::new(),
             suffix: String::new(),
             format: "auto".into(),
+            healing: true,
             max_suggestions: 1,
             max_new_tokens: 48,
             beam_width: 1,

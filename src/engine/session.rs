@@ -134,6 +134,10 @@ impl Vocabulary for Engine {
         self.tokenizer.bytes(token)
     }
 
+    fn starting_with(&self, bytes: &[u8]) -> &[u32] {
+        self.tokenizer.starting_with(bytes)
+    }
+
     fn is_end(&self, token: u32) -> bool {
         self.tokenizer.special().end_of_generation.contains(&token)
     }

@@ -1,5 +1,6 @@
 //! The prompt's tokens in the order of its format. Control ids come from the vocabulary, never from text.
 
+use super::healing::heal;
 use super::{PromptFormat, Window};
 use crate::error::{Error, Result};
 use crate::tokenizer::{Start, TokenId, Tokenizer};
@@ -16,6 +17,8 @@ pub struct Prompt {
     pub tokens: Vec<TokenId>,
     /// The order they are in.
     pub format: PromptFormat,
+    /// Bytes before the caret whose tokens were taken back: the answer has to begin with them.
+    pub healed: Vec<u8>,
 }
 
 impl Prompt {
@@ -30,6 +33,7 @@ impl Prompt {
         prefix: &str,
         suffix: &str,
         room_tokens: usize,
+        healing: bool,
     ) -> Result<Self> {
         let room = room_tokens.checked_sub(MAX_MARKERS).filter(|room| *room >= 2).ok_or_else(|| {
             Error::RequestInvalid {
@@ -44,12 +48,14 @@ impl Prompt {
             tokens.extend(special.bos);
         }
         if format == PromptFormat::Prefix {
-            tokens.extend(window.prefix(tokenizer, prefix, room, Start::Document));
+            let mut prefix_tokens = window.prefix(tokenizer, prefix, room, Start::Document);
+            let healed = if healing { heal(tokenizer, &mut prefix_tokens) } else { Vec::new() };
+            tokens.extend(prefix_tokens);
             if tokens.is_empty() {
                 // An empty document: the token that separates documents stands before its first one.
                 tokens.extend(special.bos.or(special.eos));
             }
-            return Ok(Self { tokens, format });
+            return Ok(Self { tokens, format, healed });
         }
 
         let suffix_share = room - room * PREFIX_SHARE_PERCENT / 100;
@@ -62,7 +68,8 @@ impl Prompt {
             suffix_tokens = Window::suffix(tokenizer, suffix, room - prefix.len().min(room - 1));
         }
         let prefix_room = room - suffix_tokens.len();
-        let prefix_tokens = window.prefix(tokenizer, prefix, prefix_room, Start::Continuation);
+        let mut prefix_tokens = window.prefix(tokenizer, prefix, prefix_room, Start::Continuation);
+        let healed = if healing { heal(tokenizer, &mut prefix_tokens) } else { Vec::new() };
         match format {
             PromptFormat::Spm => {
                 tokens.extend(special.fim_suffix);
@@ -78,6 +85,6 @@ impl Prompt {
             }
         }
         tokens.extend(special.fim_middle);
-        Ok(Self { tokens, format })
+        Ok(Self { tokens, format, healed })
     }
 }

@@ -4,6 +4,7 @@ use super::bpe::Bpe;
 use super::hash::Collisions;
 use super::merge::NO_TOKEN;
 use super::names;
+use super::prefixes::Prefixes;
 use super::pretokenize::PreTokenizer;
 use super::special::{Finder, invalid};
 use super::spm::Spm;
@@ -52,7 +53,17 @@ fn load_bpe(metadata: &Metadata) -> Result<Tokenizer> {
     special.end_of_generation.iter().for_each(|&id| kinds[id as usize] = TokenKind::Control);
     let vocab = vocab(Spelling::ByteLevel, tokens, &kinds)?;
     let bpe = Bpe::new(&vocab, merges, pre_tokenizer).map_err(|collisions| colliding(MERGES, &collisions))?;
-    Ok(Tokenizer { user_defined: user_defined(&vocab)?, model: Model::Bpe(bpe), vocab, special })
+    let user_defined = user_defined(&vocab)?;
+    Ok(tokenizer(Model::Bpe(bpe), vocab, special, user_defined))
+}
+
+fn tokenizer(
+    model: Model,
+    vocab: Vocab,
+    special: super::SpecialTokens,
+    user_defined: UserDefined,
+) -> Tokenizer {
+    Tokenizer { prefixes: Prefixes::new(&vocab), user_defined, model, vocab, special }
 }
 
 fn load_spm(metadata: &Metadata) -> Result<Tokenizer> {
@@ -81,7 +92,8 @@ fn load_spm(metadata: &Metadata) -> Result<Tokenizer> {
         return Err(invalid(TOKENS, "all byte tokens <0x00> to <0xFF>, or an unknown token", &found));
     }
     let spm = Spm::new(&vocab, &scores, byte_ids, unknown, space_prefix);
-    Ok(Tokenizer { user_defined: user_defined(&vocab)?, model: Model::Spm(spm), vocab, special })
+    let user_defined = user_defined(&vocab)?;
+    Ok(tokenizer(Model::Spm(spm), vocab, special, user_defined))
 }
 
 fn tokens(metadata: &Metadata) -> Result<&[String]> {

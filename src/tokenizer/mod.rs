@@ -18,6 +18,7 @@ mod hash;
 mod load;
 mod merge;
 mod names;
+mod prefixes;
 mod pretokenize;
 mod special;
 mod spm;
@@ -34,6 +35,7 @@ pub use vocab::TokenKind;
 
 use crate::error::Result;
 use crate::gguf::Metadata;
+use prefixes::Prefixes;
 use user_defined::UserDefined;
 use vocab::Vocab;
 
@@ -60,6 +62,7 @@ enum Model {
 #[derive(Debug)]
 pub struct Tokenizer {
     vocab: Vocab,
+    prefixes: Prefixes,
     user_defined: UserDefined,
     model: Model,
     special: SpecialTokens,
@@ -91,6 +94,16 @@ impl Tokenizer {
     /// The text of a sequence of tokens. Not necessarily UTF-8: see [`Utf8Stream`].
     pub fn decode(&self, ids: &[TokenId]) -> Vec<u8> {
         ids.iter().flat_map(|&id| self.bytes(id)).copied().collect()
+    }
+
+    /// The tokens whose text begins with `bytes`, those that equal it included, in the order of their bytes.
+    pub fn starting_with(&self, bytes: &[u8]) -> &[TokenId] {
+        self.prefixes.starting_with(&self.vocab, bytes)
+    }
+
+    /// Length of the longest token text in bytes.
+    pub fn longest_token_bytes(&self) -> usize {
+        self.prefixes.longest_bytes()
     }
 
     /// What a token is for. Ids beyond the vocabulary are [`TokenKind::Unused`].

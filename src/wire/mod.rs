@@ -31,6 +31,7 @@ impl From<RequestWire> for CompletionRequest {
             prefix: wire.prefix,
             suffix: wire.suffix,
             format: wire.format.unwrap_or(defaults.format),
+            healing: defaults.healing,
             max_suggestions: whole(wire.max_suggestions, defaults.max_suggestions),
             max_new_tokens: whole(wire.max_new_tokens, defaults.max_new_tokens),
             beam_width: whole(wire.beam_width, defaults.beam_width),
