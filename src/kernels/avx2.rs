@@ -147,11 +147,11 @@ impl Isa for Avx2 {
                 let packed = _mm256_loadu_si256(group.as_ptr().cast());
                 let low = _mm256_and_si256(packed, mask);
                 let high = _mm256_and_si256(_mm256_srli_epi16::<4>(packed), mask);
-                for t in 0..T {
+                for (t, acc) in acc.iter_mut().enumerate() {
                     let [x, y] = [a.words[g][t], a.words[g + 4][t]]
                         .map(|w| _mm256_set1_epi32(i32::from_ne_bytes(w.map(|x| x as u8))));
                     let pairs = _mm256_add_epi16(_mm256_maddubs_epi16(low, x), _mm256_maddubs_epi16(high, y));
-                    acc[t] = _mm256_add_epi16(acc[t], pairs);
+                    *acc = _mm256_add_epi16(*acc, pairs);
                 }
             }
             let ones = _mm256_set1_epi16(1);

@@ -115,7 +115,7 @@ fn matrices(check: &mut Check) -> Result<(), String> {
 fn matrix(random: &mut Random, format: Format, rows: usize, cols: usize) -> PackedMatrix {
     let mut bytes = Vec::new();
     let mut weights = random.activations(rows * cols);
-    weights.iter_mut().filter(|x| !(x.abs() < 6e4)).for_each(|x| *x = 6e4);
+    weights.iter_mut().filter(|x| x.is_nan() || x.abs() >= 6e4).for_each(|x| *x = 6e4);
     quantise_row(format, &weights, &mut bytes);
     if !matches!(format, Format::F32 | Format::F16) {
         for block in bytes.chunks_exact_mut(format.block_bytes()) {

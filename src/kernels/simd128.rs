@@ -27,6 +27,33 @@ pub fn load_splat<T>(four_bytes: &T) -> v128 {
     unsafe { v128_load32_splat(std::ptr::from_ref(four_bytes).cast()) }
 }
 
+/// The lowest eight bits of each lane.
+#[inline(always)]
+pub fn low_bytes(x: [[v128; 2]; 4]) -> [i8; 32] {
+    let pick = |a, b| i8x16_shuffle::<0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28>(a, b);
+    let eights = x.map(|x| pick(x[0], x[1]));
+    let mut out = [0; 32];
+    let to = out.as_mut_ptr().cast::<v128>();
+    // SAFETY: the array has room for both vectors; the instruction needs no alignment.
+    unsafe {
+        v128_store(to, i64x2_shuffle::<0, 2>(eights[0], eights[1]));
+        v128_store(to.add(1), i64x2_shuffle::<0, 2>(eights[2], eights[3]));
+    }
+    out
+}
+
+/// Sum of the bytes.
+#[inline(always)]
+pub fn byte_sum(x: &[i8; 32]) -> i32 {
+    let from = x.as_ptr().cast::<v128>();
+    // SAFETY: the reference covers both halves; the instruction needs no alignment.
+    let x = unsafe { [v128_load(from), v128_load(from.add(1))] };
+    let eights = i16x8_add(i16x8_extadd_pairwise_i8x16(x[0]), i16x8_extadd_pairwise_i8x16(x[1]));
+    let fours = i32x4_extadd_pairwise_i16x8(eights);
+    let pairs = i32x4_add(fours, i32x4_shuffle::<2, 3, 0, 1>(fours, fours));
+    i32x4_extract_lane::<0>(pairs) + i32x4_extract_lane::<1>(pairs)
+}
+
 impl<const RELAXED: bool> Lanes for Wasm<RELAXED> {
     type F = [v128; 2];
 
@@ -131,6 +158,16 @@ impl Isa for Wasm<false> {
     #[inline(always)]
     fn ints_to_floats(self, ints: Self::I) -> Self::F {
         [f32x4_convert_i32x4(ints[0]), f32x4_convert_i32x4(ints[1])]
+    }
+
+    #[inline(always)]
+    fn low_bytes(self, x: [Self::F; 4]) -> [i8; 32] {
+        low_bytes(x)
+    }
+
+    #[inline(always)]
+    fn byte_sum(self, x: &[i8; 32]) -> i32 {
+        byte_sum(x)
     }
 
     #[inline(always)]
