@@ -7,9 +7,8 @@
 
 use super::activations::Block;
 use super::isa::{Bytes, Isa, Nibbles, Op};
-use super::simd128::{self, Wasm, load, load_splat};
+use super::simd128::{self, Wasm, load, load_splat, not_unrolled};
 use core::arch::wasm32::*;
-use std::hint::black_box;
 
 /// Runs a kernel compiled with relaxed instructions.
 #[target_feature(enable = "relaxed-simd")]
@@ -46,12 +45,11 @@ impl Isa for Wasm<true> {
     fn dot_nibbles<const T: usize>(self, w: &Nibbles, a: &Block<[i8; 4], T>, init: [i32; T]) -> [Self::I; T] {
         let mask = u8x16_splat(0x0f);
         let mut acc = init.map(|init| [i32x4_splat(init); 2]);
+        // A single token has a sum for each plane of nibbles: one long chain of products would take too long.
         let mut more = [i32x4_splat(0); 2];
         let (low_words, high_words) = a.words.split_at(4);
-        // One token: unrolled, with separate chains for the planes. More tokens: a loop that is not unrolled, for
-        // otherwise engines run out of the registers that hold the sums.
-        let groups = if T == 1 { 4 } else { black_box(4) };
-        for ((group, low_words), high_words) in w.iter().zip(low_words).zip(high_words).take(groups) {
+        for ((group, low_words), high_words) in w.iter().zip(low_words).zip(high_words).take(not_unrolled(4))
+        {
             let halves = group.as_chunks::<16>().0;
             let packed = [load(&halves[0]), load(&halves[1])];
             let low = packed.map(|w| v128_and(w, mask));
@@ -89,34 +87,25 @@ fn parts(word: &[i8; 4]) -> (v128, v128) {
 /// For one or two tokens: the parts in sums of their own, since one long chain of products would take too long.
 #[inline(always)]
 fn few_bytes<const T: usize>(w: &Bytes, a: &Block<[i8; 4], T>) -> [[v128; 2]; T] {
-    let chains = if T == 1 { 2 } else { 1 };
-    let zero = [[i32x4_splat(0); 2]; 2];
+    let zero = [i32x4_splat(0); 2];
     let (mut plus, mut minus) = ([zero; T], [zero; T]);
-    for k in 0..8 {
-        let halves = w[k].as_chunks::<16>().0;
+    for (group, words) in w.iter().zip(&a.words).take(not_unrolled(8)) {
+        let halves = group.as_chunks::<16>().0;
         let w = [load(&halves[0]), load(&halves[1])];
         for t in 0..T {
-            let (positive, negative) = parts(&a.words[k][t]);
-            for half in 0..2 {
-                let (plus, minus) = (&mut plus[t][k % chains][half], &mut minus[t][k % chains][half]);
-                *plus = dot(w[half], positive, *plus);
-                *minus = dot(w[half], negative, *minus);
-            }
+            let (positive, negative) = parts(&words[t]);
+            plus[t] = [dot(w[0], positive, plus[t][0]), dot(w[1], positive, plus[t][1])];
+            minus[t] = [dot(w[0], negative, minus[t][0]), dot(w[1], negative, minus[t][1])];
         }
     }
-    std::array::from_fn(|t| {
-        std::array::from_fn(|half| {
-            let sum = |x: &[[v128; 2]; 2]| i32x4_add(x[0][half], x[1][half]);
-            i32x4_sub(sum(&plus[t]), sum(&minus[t]))
-        })
-    })
+    std::array::from_fn(|t| [i32x4_sub(plus[t][0], minus[t][0]), i32x4_sub(plus[t][1], minus[t][1])])
 }
 
 /// For three tokens or more: one sum for both parts, since there are few registers.
 #[inline(always)]
 fn many_bytes<const T: usize>(w: &Bytes, a: &Block<[i8; 4], T>) -> [[v128; 2]; T] {
     let mut acc = a.negatives.map(|sum| [i32x4_splat(sum); 2]);
-    for (group, words) in w.iter().zip(&a.words).take(black_box(8)) {
+    for (group, words) in w.iter().zip(&a.words).take(not_unrolled(8)) {
         let halves = group.as_chunks::<16>().0;
         let w = [load(&halves[0]), load(&halves[1])];
         let flipped = w.map(|w| v128_not(w));
