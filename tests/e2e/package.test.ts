@@ -199,12 +199,11 @@ describe('promises', () => {
         const completer = await globalThis.midline.createCompleter({ model });
         Object.assign(globalThis, { completer, first: await completer.complete('x = ', '') });
       }, model);
-      void page
-        .workers()[0]
-        ?.evaluate(() => {
+      await page.workers()[0]?.evaluate(() => {
+        setTimeout(() => {
           for (;;);
-        })
-        .catch(() => undefined); // ended with the worker
+        });
+      });
       const answer = await page.evaluate(async () => {
         const { completer, first } = globalThis as unknown as {
           completer: import('midline').Completer;
@@ -218,7 +217,7 @@ describe('promises', () => {
       });
       expect(answer).toMatchObject({ code: 'worker-died', found: 'no sign of life for 10 s' });
       expect(answer.again.suggestions).toEqual(answer.first.suggestions);
-      await expect.poll(() => page.workers().length).toBe(1);
+      await expect.poll(() => page.workers().length, { timeout: 10_000 }).toBe(1);
     });
   });
 
