@@ -66,6 +66,8 @@ pub struct Block<W, const T: usize> {
     pub words: [[W; T]; 8],
     /// `-8 * (sum of the integers)`, shifted left by [`Word::SHIFT`]: the offset of Q4_0, folded.
     pub offset: [i32; T],
+    /// Sum of the magnitudes of the negative integers.
+    pub negatives: [i32; T],
     /// An activation is `integer * scale`.
     pub scale: [f32; T],
     /// `(sum of the integers) * scale`, for the minimum of Q4_1.
@@ -74,7 +76,13 @@ pub struct Block<W, const T: usize> {
 
 impl<W: Word, const T: usize> Default for Block<W, T> {
     fn default() -> Self {
-        Self { words: [[W::default(); T]; 8], offset: [0; T], scale: [0.0; T], sum: [0.0; T] }
+        Self {
+            words: [[W::default(); T]; 8],
+            offset: [0; T],
+            negatives: [0; T],
+            scale: [0.0; T],
+            sum: [0.0; T],
+        }
     }
 }
 
@@ -184,24 +192,23 @@ fn quantise<S: Isa, const T: usize>(isa: S, x: &[f32; BLOCK], block: &mut Block<
         probe = isa.add(probe, isa.mul(x, isa.splat(0.0))); // NaN as soon as x is not finite
     }
     let largest = max_lane(isa, largest);
-    let mut lanes = [0.0; LANES];
     let finite = isa.sum(probe) == 0.0;
 
-    let used = finite && largest >= SMALLEST;
-    let inverse = isa.splat(if used { 127.0 / largest } else { 0.0 });
-    let mut sum = 0;
-    for (v, x) in vectors.iter().enumerate() {
-        let scaled = isa.mul(isa.load(x), inverse);
-        isa.store(isa.add(scaled, isa.splat(ROUNDER)), &mut lanes);
-        for half in 0..2 {
-            let quants: [i8; 4] = std::array::from_fn(|i| lanes[4 * half + i].to_bits() as i8);
-            let quants = if finite { quants } else { [0; 4] };
-            sum += quants.iter().map(|&q| i32::from(q)).sum::<i32>();
-            block.words[2 * v + half][t] = S::Word::new(quants, 2 * v + half);
-        }
+    let (mut quants, mut scale) = ([0; BLOCK], if finite { 0.0 } else { f32::NAN });
+    if finite && largest >= SMALLEST {
+        scale = largest / 127.0;
+        let inverse = isa.splat(127.0 / largest);
+        let rounder = isa.splat(ROUNDER);
+        let scaled = |i: usize| isa.add(isa.mul(isa.load(&vectors[i]), inverse), rounder);
+        quants = isa.low_bytes([scaled(0), scaled(1), scaled(2), scaled(3)]);
     }
-    let scale = if finite { if used { largest / 127.0 } else { 0.0 } } else { f32::NAN };
+    for (k, quants) in quants.as_chunks::<4>().0.iter().enumerate() {
+        block.words[k][t] = S::Word::new(*quants, k);
+    }
+    let sum = isa.byte_sum(&quants);
+    let magnitudes = isa.byte_sum(&quants.map(i8::abs));
     block.offset[t] = (-8 * sum) << S::Word::SHIFT;
+    block.negatives[t] = (magnitudes - sum) / 2;
     block.scale[t] = scale;
     block.sum[t] = sum as f32 * scale;
 }

@@ -81,6 +81,22 @@ pub trait Isa: Lanes {
     /// Nearest floats of integers.
     fn ints_to_floats(self, ints: Self::I) -> Self::F;
 
+    /// The lowest eight bits of each lane.
+    #[inline(always)]
+    fn low_bytes(self, x: [Self::F; 4]) -> [i8; 4 * LANES] {
+        let mut lanes = [[0.0; LANES]; 4];
+        for (x, lanes) in x.into_iter().zip(&mut lanes) {
+            self.store(x, lanes);
+        }
+        std::array::from_fn(|i| lanes[i / LANES][i % LANES].to_bits() as i8)
+    }
+
+    /// Sum of the bytes.
+    #[inline(always)]
+    fn byte_sum(self, x: &[i8; 4 * LANES]) -> i32 {
+        x.iter().map(|&x| i32::from(x)).sum()
+    }
+
     /// `init[t] + sum over 32 columns of nibble * activation` for eight rows and `T` tokens, where `init` comes
     /// shifted left by [`Word::SHIFT`]. Exact.
     fn dot_nibbles<const T: usize>(

@@ -7,60 +7,57 @@
 //!
 //! A tile of weights is read for all tokens before the next one, so that it comes from memory once.
 
-use super::activations::{Activations, Block, Groups, Rest, Word};
+use super::activations::{Activations, BLOCK, Block, Groups, Rest, Word};
 use super::isa::{Isa, LANES, Op};
-use super::packed::{PackedMatrix, Q4_0Tile, Q4_1Tile, Q8_0Tile, Tiles};
+use super::packed::{Q4_0Tile, Q4_1Tile, Q8_0Tile};
 
-/// `out[tokens, rows] = x[tokens, cols] * w[rows, cols]^T`, or `+=` with `ADD`.
-pub struct Matmul<'a, const ADD: bool> {
-    /// `[rows, cols]`.
-    pub w: &'a PackedMatrix,
+/// `out[tokens, rows] = x[tokens, cols] * w[rows, cols]^T`, or `+=`.
+pub struct Product<'a> {
     /// `[tokens, cols]`.
     pub a: &'a Activations<'a>,
     /// `[tokens, rows]`.
     pub out: &'a mut [f32],
+    /// Rows of the weights.
+    pub rows: usize,
+    /// Whether the products are added to `out`.
+    pub add: bool,
 }
 
-impl<const ADD: bool> Op for Matmul<'_, ADD> {
-    type Output = ();
-    #[inline(always)]
-    fn run<S: Isa>(self, isa: S) {
-        let (a, out) = (self.a, &mut Output::<ADD> { rows: self.w.rows(), out: self.out });
-        match &self.w.tiles {
-            Tiles::F32(tiles) => floats(isa, tiles, a, out),
-            Tiles::F16(tiles) => floats(isa, tiles, a, out),
-            Tiles::Q4_0(tiles) => blocks(isa, tiles, a, out),
-            Tiles::Q4_1(tiles) => blocks(isa, tiles, a, out),
-            Tiles::Q8_0(tiles) => blocks(isa, tiles, a, out),
-        }
-    }
-}
-
-/// `[tokens, rows]`, written eight rows at a time.
-struct Output<'a, const ADD: bool> {
-    rows: usize,
-    out: &'a mut [f32],
-}
-
-impl<const ADD: bool> Output<'_, ADD> {
+impl Product<'_> {
     #[inline(always)]
     fn write<S: Isa>(&mut self, isa: S, token: usize, row: usize, acc: S::F) {
         let from = token * self.rows + row;
         if row + LANES <= self.rows {
             let out = self.out[from..].first_chunk_mut().expect("a row of outputs has room for the tile");
-            isa.store(if ADD { isa.add(isa.load(out), acc) } else { acc }, out);
+            isa.store(if self.add { isa.add(isa.load(out), acc) } else { acc }, out);
         } else {
             let mut lanes = [0.0; LANES];
             isa.store(acc, &mut lanes);
             for (out, lane) in self.out[from..from + self.rows - row].iter_mut().zip(lanes) {
-                *out = if ADD { *out + lane } else { lane };
+                *out = if self.add { *out + lane } else { lane };
             }
         }
     }
 }
 
+/// The product with weights of a quantised format. One function per format: engines compile functions as a whole.
+pub struct Blocks<'a, B> {
+    /// Tiles in the order [row / 8][column / 32].
+    pub tiles: &'a [B],
+    /// The other operands.
+    pub product: Product<'a>,
+}
+
+/// The product with weights of a float format.
+pub struct Floats<'a, C> {
+    /// Tiles in the order [row / 8][column].
+    pub tiles: &'a [C],
+    /// The other operands.
+    pub product: Product<'a>,
+}
+
 /// Eight rows, 32 columns of a quantised format.
-trait BlockTile {
+pub trait BlockTile {
     /// Adds the products of one block to the accumulators.
     fn accumulate<S: Isa, const T: usize>(&self, isa: S, a: &Block<S::Word, T>, acc: &mut [S::F; T]);
 }
@@ -102,52 +99,53 @@ impl BlockTile for Q8_0Tile {
     }
 }
 
-#[inline(always)]
-fn blocks<S: Isa, B: BlockTile, const ADD: bool>(
-    isa: S,
-    tiles: &[B],
-    a: &Activations,
-    out: &mut Output<ADD>,
-) {
-    let groups: &Groups<S::Word> =
-        S::Word::groups(&a.storage).expect("the product's variant made the activations");
-    let per_row = a.cols / super::activations::BLOCK;
-    for (i, tiles) in tiles.chunks_exact(per_row).enumerate() {
-        let row = i * LANES;
-        let mut token = 0;
-        for group in groups.fours.chunks_exact(per_row) {
-            block_tile(isa, tiles, group, token, row, out);
-            token += 4;
-        }
-        match &groups.rest {
-            Rest::None => {}
-            Rest::One(group) => block_tile(isa, tiles, group, token, row, out),
-            Rest::Two(group) => block_tile(isa, tiles, group, token, row, out),
-            Rest::Three(group) => block_tile(isa, tiles, group, token, row, out),
+impl<B: BlockTile> Op for Blocks<'_, B> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Isa>(self, isa: S) {
+        let Self { tiles, mut product } = self;
+        let a = product.a;
+        let groups: &Groups<S::Word> =
+            S::Word::groups(&a.storage).expect("the product's variant made the activations");
+        let per_row = a.cols / BLOCK;
+        for (i, tiles) in tiles.chunks_exact(per_row).enumerate() {
+            let row = i * LANES;
+            let mut token = 0;
+            for group in groups.fours.chunks_exact(per_row) {
+                block_tile(isa, tiles, group, token, row, &mut product);
+                token += 4;
+            }
+            match &groups.rest {
+                Rest::None => {}
+                Rest::One(group) => block_tile(isa, tiles, group, token, row, &mut product),
+                Rest::Two(group) => block_tile(isa, tiles, group, token, row, &mut product),
+                Rest::Three(group) => block_tile(isa, tiles, group, token, row, &mut product),
+            }
         }
     }
 }
 
 #[inline(always)]
-fn block_tile<S: Isa, B: BlockTile, const T: usize, const ADD: bool>(
+fn block_tile<S: Isa, B: BlockTile, const T: usize>(
     isa: S,
     tiles: &[B],
     group: &[Block<S::Word, T>],
     token: usize,
     row: usize,
-    out: &mut Output<ADD>,
+    product: &mut Product,
 ) {
     let mut acc = [isa.splat(0.0); T];
     for (tile, a) in tiles.iter().zip(group) {
         tile.accumulate(isa, a, &mut acc);
     }
     for (t, acc) in acc.into_iter().enumerate() {
-        out.write(isa, token + t, row, acc);
+        product.write(isa, token + t, row, acc);
     }
 }
 
 /// Eight rows of one column.
-trait FloatTile {
+pub trait FloatTile {
+    /// The weights as floats.
     fn load<S: Isa>(&self, isa: S) -> S::F;
 }
 
@@ -165,35 +163,35 @@ impl FloatTile for [u16; LANES] {
     }
 }
 
-#[inline(always)]
-fn floats<S: Isa, C: FloatTile, const ADD: bool>(
-    isa: S,
-    tiles: &[C],
-    a: &Activations,
-    out: &mut Output<ADD>,
-) {
-    for (i, tiles) in tiles.chunks_exact(a.cols).enumerate() {
-        let row = i * LANES;
-        let fours = a.x.chunks_exact(4 * a.cols);
-        let rest = fours.remainder().chunks_exact(a.cols);
-        for (g, x) in fours.enumerate() {
-            float_tile::<S, C, 4, ADD>(isa, tiles, x, 4 * g, row, out);
-        }
-        let first = a.tokens() / 4 * 4;
-        for (t, x) in rest.enumerate() {
-            float_tile::<S, C, 1, ADD>(isa, tiles, x, first + t, row, out);
+impl<C: FloatTile> Op for Floats<'_, C> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Isa>(self, isa: S) {
+        let Self { tiles, mut product } = self;
+        let a = product.a;
+        for (i, tiles) in tiles.chunks_exact(a.cols).enumerate() {
+            let row = i * LANES;
+            let fours = a.x.chunks_exact(4 * a.cols);
+            let rest = fours.remainder().chunks_exact(a.cols);
+            for (g, x) in fours.enumerate() {
+                float_tile::<S, C, 4>(isa, tiles, x, 4 * g, row, &mut product);
+            }
+            let first = a.tokens() / 4 * 4;
+            for (t, x) in rest.enumerate() {
+                float_tile::<S, C, 1>(isa, tiles, x, first + t, row, &mut product);
+            }
         }
     }
 }
 
 #[inline(always)]
-fn float_tile<S: Isa, C: FloatTile, const T: usize, const ADD: bool>(
+fn float_tile<S: Isa, C: FloatTile, const T: usize>(
     isa: S,
     tiles: &[C],
     x: &[f32],
     token: usize,
     row: usize,
-    out: &mut Output<ADD>,
+    product: &mut Product,
 ) {
     let cols = tiles.len();
     let x: [&[f32]; T] = std::array::from_fn(|t| &x[t * cols..][..cols]);
@@ -205,6 +203,6 @@ fn float_tile<S: Isa, C: FloatTile, const T: usize, const ADD: bool>(
         }
     }
     for (t, acc) in acc.into_iter().enumerate() {
-        out.write(isa, token + t, row, acc);
+        product.write(isa, token + t, row, acc);
     }
 }

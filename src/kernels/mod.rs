@@ -30,6 +30,8 @@ pub use packed::PackedMatrix;
 
 use activations::{BLOCK, Quantise, Storage};
 use isa::Op;
+use matmul::{Blocks, Floats, Product};
+use packed::Tiles;
 use scalar::Scalar;
 
 /// Which instructions the kernels use.
@@ -121,7 +123,7 @@ impl Kernels {
     /// # Panics
     /// When the sizes do not fit or another variant made `a`.
     pub fn matmul(self, w: &PackedMatrix, a: &Activations, out: &mut [f32]) {
-        self.product::<false>(w, a, out);
+        self.product(w, a, out, false);
     }
 
     /// `out[tokens, rows] += x[tokens, cols] * w[rows, cols]^T`
@@ -129,20 +131,27 @@ impl Kernels {
     /// # Panics
     /// When the sizes do not fit or another variant made `a`.
     pub fn matmul_add(self, w: &PackedMatrix, a: &Activations, out: &mut [f32]) {
-        self.product::<true>(w, a, out);
+        self.product(w, a, out, true);
     }
 
-    fn product<const ADD: bool>(self, w: &PackedMatrix, a: &Activations, out: &mut [f32]) {
+    fn product(self, w: &PackedMatrix, a: &Activations, out: &mut [f32], add: bool) {
         assert_eq!(a.variant, self.variant, "activations of the same variant");
         assert_eq!(a.cols, w.cols(), "columns of activations and weights");
         assert_eq!(out.len(), a.tokens() * w.rows(), "outputs are [tokens, rows]");
         if w.cols() == 0 {
-            if !ADD {
+            if !add {
                 out.fill(0.0);
             }
             return;
         }
-        self.run(matmul::Matmul::<ADD> { w, a, out: &mut *out });
+        let product = Product { a, out: &mut *out, rows: w.rows(), add };
+        match &w.tiles {
+            Tiles::F32(tiles) => self.run(Floats { tiles, product }),
+            Tiles::F16(tiles) => self.run(Floats { tiles, product }),
+            Tiles::Q4_0(tiles) => self.run(Blocks { tiles, product }),
+            Tiles::Q4_1(tiles) => self.run(Blocks { tiles, product }),
+            Tiles::Q8_0(tiles) => self.run(Blocks { tiles, product }),
+        }
         for &row in &w.non_finite_rows {
             out.iter_mut().skip(row).step_by(w.rows()).for_each(|out| *out = f32::NAN);
         }

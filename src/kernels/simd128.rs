@@ -19,12 +19,46 @@ pub fn load(bytes: &[u8; 16]) -> v128 {
     unsafe { v128_load(bytes.as_ptr().cast()) }
 }
 
+/// A number of iterations that the compiler cannot see. In an unrolled body engines run out of registers and keep the
+/// sums in memory, which costs up to half of the speed.
+#[inline(always)]
+pub fn not_unrolled(iterations: usize) -> usize {
+    std::hint::black_box(iterations)
+}
+
 /// Four bytes into every 32-bit lane.
 #[inline(always)]
 pub fn load_splat<T>(four_bytes: &T) -> v128 {
     const { assert!(size_of::<T>() == 4) };
     // SAFETY: the reference covers the four bytes; the instruction needs no alignment.
     unsafe { v128_load32_splat(std::ptr::from_ref(four_bytes).cast()) }
+}
+
+/// The lowest eight bits of each lane.
+#[inline(always)]
+pub fn low_bytes(x: [[v128; 2]; 4]) -> [i8; 32] {
+    let pick = |a, b| i8x16_shuffle::<0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28>(a, b);
+    let eights = x.map(|x| pick(x[0], x[1]));
+    let mut out = [0; 32];
+    let to = out.as_mut_ptr().cast::<v128>();
+    // SAFETY: the array has room for both vectors; the instruction needs no alignment.
+    unsafe {
+        v128_store(to, i64x2_shuffle::<0, 2>(eights[0], eights[1]));
+        v128_store(to.add(1), i64x2_shuffle::<0, 2>(eights[2], eights[3]));
+    }
+    out
+}
+
+/// Sum of the bytes.
+#[inline(always)]
+pub fn byte_sum(x: &[i8; 32]) -> i32 {
+    let from = x.as_ptr().cast::<v128>();
+    // SAFETY: the reference covers both halves; the instruction needs no alignment.
+    let x = unsafe { [v128_load(from), v128_load(from.add(1))] };
+    let eights = i16x8_add(i16x8_extadd_pairwise_i8x16(x[0]), i16x8_extadd_pairwise_i8x16(x[1]));
+    let fours = i32x4_extadd_pairwise_i16x8(eights);
+    let pairs = i32x4_add(fours, i32x4_shuffle::<2, 3, 0, 1>(fours, fours));
+    i32x4_extract_lane::<0>(pairs) + i32x4_extract_lane::<1>(pairs)
 }
 
 impl<const RELAXED: bool> Lanes for Wasm<RELAXED> {
@@ -124,6 +158,22 @@ fn accumulate(acc: &mut v128, w: v128, a: v128) {
     *acc = i32x4_add(*acc, i32x4_dot_i16x8(w, a));
 }
 
+/// Columns 0 and 2 of every word times `even`, columns 1 and 3 times `odd`.
+#[inline(always)]
+fn multiply<const T: usize>(
+    acc: &mut [[v128; 2]; T],
+    half: usize,
+    even: v128,
+    odd: v128,
+    words: &[[i16; 4]; T],
+) {
+    for t in 0..T {
+        let pairs = words[t].as_chunks::<2>().0;
+        accumulate(&mut acc[t][half], even, load_splat(&pairs[0]));
+        accumulate(&mut acc[t][half], odd, load_splat(&pairs[1]));
+    }
+}
+
 impl Isa for Wasm<false> {
     type I = [v128; 2];
     type Word = [i16; 4];
@@ -134,6 +184,16 @@ impl Isa for Wasm<false> {
     }
 
     #[inline(always)]
+    fn low_bytes(self, x: [Self::F; 4]) -> [i8; 32] {
+        low_bytes(x)
+    }
+
+    #[inline(always)]
+    fn byte_sum(self, x: &[i8; 32]) -> i32 {
+        byte_sum(x)
+    }
+
+    #[inline(always)]
     fn dot_nibbles<const T: usize>(
         self,
         w: &Nibbles,
@@ -141,7 +201,8 @@ impl Isa for Wasm<false> {
         init: [i32; T],
     ) -> [Self::I; T] {
         let mut acc = init.map(|init| [i32x4_splat(init); 2]);
-        for (g, group) in w.iter().enumerate() {
+        let (low_words, high_words) = a.words.split_at(4);
+        for ((group, low), high) in w.iter().zip(low_words).zip(high_words).take(not_unrolled(4)) {
             let halves = group.as_chunks::<16>().0;
             for half in 0..2 {
                 let w = load(&halves[half]);
@@ -150,8 +211,8 @@ impl Isa for Wasm<false> {
                 let odd_low = v128_and(w, u16x8_splat(0x0f00));
                 let odd_high = u16x8_shr(w, 12);
                 for t in 0..T {
-                    let low = a.words[g][t].as_chunks::<2>().0;
-                    let high = a.words[g + 4][t].as_chunks::<2>().0;
+                    let low = low[t].as_chunks::<2>().0;
+                    let high = high[t].as_chunks::<2>().0;
                     accumulate(&mut acc[t][half], even_low, load_splat(&low[0]));
                     accumulate(&mut acc[t][half], even_high, load_splat(&high[0]));
                     accumulate(&mut acc[t][half], odd_low, load_splat(&low[1]));
@@ -165,21 +226,23 @@ impl Isa for Wasm<false> {
     #[inline(always)]
     fn dot_bytes<const T: usize>(self, w: &Bytes, a: &Block<[i16; 4], T>) -> [Self::I; T] {
         let mut acc = [[i32x4_splat(0); 2]; T];
-        for k in 0..8 {
-            let halves = w[k].as_chunks::<16>().0;
+        let ((w_low, w_high), (a_low, a_high)) = (w.split_at(4), a.words.split_at(4));
+        // The factor of each operand depends on the place of the word: 1 * 256, 256 * 1 or 16 * 16.
+        for (group, words) in w_low.iter().zip(a_low).take(not_unrolled(4)) {
+            let halves = group.as_chunks::<16>().0;
             for half in 0..2 {
                 let w = load(&halves[half]);
-                // The factor of each operand depends on the place of the word: 1 * 256, 256 * 1 or 16 * 16.
-                let (even, odd) = if k < 4 {
-                    (i16x8_shr(i16x8_shl(w, 8), 8), v128_and(w, u16x8_splat(0xff00)))
-                } else {
-                    (i16x8_shr(i16x8_shl(w, 8), 4), i16x8_shr(w, 8))
-                };
-                for t in 0..T {
-                    let pairs = a.words[k][t].as_chunks::<2>().0;
-                    accumulate(&mut acc[t][half], even, load_splat(&pairs[0]));
-                    accumulate(&mut acc[t][half], odd, load_splat(&pairs[1]));
-                }
+                let even = i16x8_shr(i16x8_shl(w, 8), 8);
+                let odd = v128_and(w, u16x8_splat(0xff00));
+                multiply(&mut acc, half, even, odd, words);
+            }
+        }
+        for (group, words) in w_high.iter().zip(a_high).take(not_unrolled(4)) {
+            let halves = group.as_chunks::<16>().0;
+            for half in 0..2 {
+                let w = load(&halves[half]);
+                let even = i16x8_shr(i16x8_shl(w, 8), 4);
+                multiply(&mut acc, half, even, i16x8_shr(w, 8), words);
             }
         }
         acc.map(|acc| acc.map(|acc| i32x4_shr(acc, 8)))

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ISOLATION_HEADERS } from '../../www/scripts/serve.mjs';
 import { launch, uncaughtErrors } from './support/browser.js';
-import { MODEL, openPackagePage, packageSite, type Site } from './support/sites.js';
+import { LARGER_MODEL, MODEL, openPackagePage, packageSite, type Site } from './support/sites.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -94,33 +94,43 @@ describe('a plain module script', () => {
 describe('promises', () => {
   it('of an aborted completion reject at once, and the engine stops', async () => {
     await onSite({}, async (page) => {
-      const answer = await page.evaluate(
-        async ([model, prefix]) => {
-          const completer = await globalThis.midline.createCompleter({ model });
-          const before = await completer.complete(prefix, '', { languageId: 'python' });
-          const long = 'value = compute(first, second)\n'.repeat(2000);
-          const abort = new AbortController();
-          const work = completer.complete(long, '', { signal: abort.signal, maxNewTokens: 200 });
-          const name = work.then(
-            () => 'completed',
-            (error: unknown) => (error instanceof DOMException ? error.name : String(error)),
-          );
-          await new Promise((resolve) => setTimeout(resolve, 15)); // in the middle of reading the prompt
-          const abortedAt = performance.now();
-          abort.abort();
-          const outcome = await name;
-          const rejectedMs = performance.now() - abortedAt;
-          await completer.tokenize('x'); // answered when the engine is free again
-          const freeMs = performance.now() - abortedAt;
-          const after = await completer.complete(prefix, '', { languageId: 'python' });
-          return { before, after, outcome, rejectedMs, freeMs };
-        },
-        [model, PREFIX] as const,
-      );
+      const answer = await page.evaluate(async (model) => {
+        const completer = await globalThis.midline.createCompleter({ model });
+        const long = 'value = compute(first, second)\n'.repeat(400); // several seconds of reading
+        const abort = new AbortController();
+        const name = completer.complete(long, '', { signal: abort.signal }).then(
+          () => 'completed',
+          (error: unknown) => (error instanceof DOMException ? error.name : String(error)),
+        );
+        await new Promise((resolve) => setTimeout(resolve, 400)); // in the middle of it
+        const abortedAt = performance.now();
+        abort.abort();
+        const outcome = await name;
+        const rejectedMs = performance.now() - abortedAt;
+        await completer.tokenize('x'); // answered when the engine is free again
+        const freeMs = performance.now() - abortedAt;
+        const again = await completer.complete(long, '', { maxNewTokens: 1 });
+        completer.dispose();
+        return { outcome, rejectedMs, freeMs, again: again.stats };
+      }, `../models/${LARGER_MODEL}`);
       expect(answer.outcome).toBe('AbortError');
-      expect(answer.rejectedMs).toBeLessThan(20);
-      expect(answer.freeMs).toBeLessThan(150); // a step takes about 20 ms; the machine may be busy
-      expect(answer.after.suggestions).toEqual(answer.before.suggestions);
+      expect(answer.rejectedMs).toBeLessThan(50);
+      // It stopped in the middle of the prompt: a part was read, most was not.
+      const { promptTokens, reusedTokens, prefillMs } = answer.again;
+      expect(promptTokens).toBeGreaterThan(800);
+      expect(reusedTokens).toBeLessThan(promptTokens / 2);
+      // A step takes some 10 ms; the machine may be busy with other things.
+      expect(answer.freeMs).toBeLessThan(Math.max(150, prefillMs / 4));
+    });
+  });
+
+  it('of a completion without time resolves at once', async () => {
+    await onSite({}, async (page) => {
+      const { stats } = await page.evaluate(async (model) => {
+        const completer = await globalThis.midline.createCompleter({ model });
+        return completer.complete('value = compute(first, second)\n'.repeat(400), '', { timeBudgetMs: 0 });
+      }, model);
+      expect(stats).toMatchObject({ stopReason: 'time-budget', newTokens: 0 });
     });
   });
 
@@ -180,6 +190,34 @@ describe('promises', () => {
       }, PREFIX);
       expect(answer.outcome).toBe('worker-died');
       expect(answer.again.suggestions).toEqual(answer.first.suggestions);
+    });
+  });
+
+  it('of a worker that hangs reject after ten seconds, and the next request starts another', async () => {
+    await onSite({}, async (page) => {
+      await page.evaluate(async (model) => {
+        const completer = await globalThis.midline.createCompleter({ model });
+        Object.assign(globalThis, { completer, first: await completer.complete('x = ', '') });
+      }, model);
+      await page.workers()[0]?.evaluate(() => {
+        setTimeout(() => {
+          for (;;);
+        });
+      });
+      const answer = await page.evaluate(async () => {
+        const { completer, first } = globalThis as unknown as {
+          completer: import('midline').Completer;
+          first: import('midline').CompletionResult;
+        };
+        // The first may be answered before the worker hangs.
+        let error: unknown;
+        while (!error) await completer.complete('y = ', '').catch((reason: unknown) => (error = reason));
+        const { code, found } = error as { code: string; found: string };
+        return { code, found, first, again: await completer.complete('x = ', '') };
+      });
+      expect(answer).toMatchObject({ code: 'worker-died', found: 'no sign of life for 10 s' });
+      expect(answer.again.suggestions).toEqual(answer.first.suggestions);
+      await expect.poll(() => page.workers().length, { timeout: 10_000 }).toBe(1);
     });
   });
 

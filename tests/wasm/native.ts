@@ -8,7 +8,16 @@ import type { CompletionRequest } from '../../www/src/client/protocol.js';
 import type { CompletionResult } from '../../www/src/client/types.js';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
-export const modelFile = join(repository, 'models/midline-boot-q4_0.gguf');
+/** The models of the repository: the one in git, and the one that `models/fetch` obtains. */
+export const BOOT = 'midline-boot-q4_0.gguf';
+export const SMOLLM2 = 'SmolLM2-135M-Instruct.Q4_1.gguf';
+
+/** The path of a model; throws when it was not fetched. */
+export function modelFile(name: string): string {
+  const file = join(repository, 'models', name);
+  if (!existsSync(file)) throw new Error(`${file} is missing: run models/fetch`);
+  return file;
+}
 
 /** The newest build there is; `MIDLINE_CLI` names another. */
 function executable(): string {
@@ -18,7 +27,7 @@ function executable(): string {
   const builds = ['release', 'debug'].map((profile) => join(target, profile, 'midline')).filter(existsSync);
   builds.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
   if (builds[0]) return builds[0];
-  throw new Error('The native command line is not built: run "cargo build --release" first');
+  throw new Error('The native command line is not built: run "cargo build" first');
 }
 
 /** Runs `use` with files that hold the given texts. */
@@ -37,11 +46,12 @@ function json(args: string[]): unknown {
   return JSON.parse(execFileSync(executable(), args, { encoding: 'utf8', maxBuffer: 1 << 26 }));
 }
 
-export function completeNatively(request: CompletionRequest): CompletionResult {
+/** What the native build answers, in a new process. Its kernels are the machine's best; all give the same bits. */
+export function completeNatively(request: CompletionRequest, model = BOOT): CompletionResult {
   const { prefix, suffix, format = 'auto', maxNewTokens } = request;
   return withFiles([prefix, suffix], ([prefixFile, suffixFile]) =>
     json([
-      ...['complete', '--json', '--model', modelFile],
+      ...['complete', '--json', '--model', modelFile(model)],
       ...['--prefix-file', prefixFile as string, '--suffix-file', suffixFile as string],
       ...['--format', format, ...(maxNewTokens ? ['--max-new-tokens', String(maxNewTokens)] : [])],
     ]),

@@ -1,43 +1,76 @@
-/** Twenty places to complete, in the languages the small model has seen, with and without text after the caret. */
+/**
+ * Twenty places to complete, in the languages the small model has seen: every prompt format, texts that take
+ * several chunks or more than the context, other scripts, other line ends, bytes that look like control tokens.
+ */
 import type { CompletionRequest } from '../../www/src/client/protocol.js';
+import type { CompletionResult } from '../../www/src/client/types.js';
 
-const prompt = (
-  prefix: string,
-  suffix = '',
-  format: CompletionRequest['format'] = 'prefix',
-): CompletionRequest => ({
+type Format = NonNullable<CompletionRequest['format']>;
+
+const prompt = (prefix: string, suffix = '', format: Format = 'prefix'): CompletionRequest => ({
   prefix,
   suffix,
   format,
   maxNewTokens: 24,
 });
 
+/** A class of `count` methods: about 30 tokens each, so that prompts of any length look like code. */
+const pythonClass = (count: number): string =>
+  'class Account:\n' +
+  Array.from(
+    { length: count },
+    (_, i) =>
+      `    def step_${i}(self, amount):\n        self.total += amount * ${i}\n        return self.total\n\n`,
+  ).join('');
+
+const rustMatches = (count: number): string =>
+  "pub fn name(code: u32) -> &'static str {\n    match code {\n" +
+  Array.from({ length: count }, (_, i) => `        ${i} => "kind ${i}",\n`).join('');
+
 export const PROMPTS: readonly CompletionRequest[] = [
+  // Short, the prefix alone.
   prompt('def add(a, b):\n    return '),
-  prompt('import os\nimport sys\n\n\ndef main():\n    for name in os.listdir('),
   prompt('class Point:\n    def __init__(self, x, y):\n        self.x = x\n        self.'),
-  prompt('def read(path):\n    with open(path, "r") as '),
-  prompt('numbers = [1, 2, 3]\ntotal = sum(number for number in num'),
-  prompt('try:\n    import json\nexcept ImportError'),
-  prompt('\n'),
-  prompt('from collections import '),
-  prompt('# 안녕하세요 😀\nname = "'),
-  prompt('if x:\r\n    pass\r\nel'),
   prompt('const total = items.map((item) => item.'),
-  prompt('export function clamp(value, low, high) {\n  return Math.'),
-  prompt('module.exports = {\n  entry: "./src/index.js",\n  '),
-  prompt('export interface Options {\n  name: string;\n  count: '),
   prompt('use std::collections::'),
-  prompt('impl Default for Config {\n    fn default() -> Self {\n        '),
-  prompt('fn main() {\n    let mut values = Vec::new();\n    values.'),
+  prompt('from collections import '),
+  prompt(''),
+  // Text after the caret.
   prompt('def area(width, height):\n    return ', '\n\n\nprint(area(2, 3))\n', 'psm'),
   prompt('def area(width, height):\n    return ', '\n\n\nprint(area(2, 3))\n', 'spm'),
-  prompt('function square(x) {\n  return ', ';\n}\n', 'spm'),
+  prompt('function square(x) {\n  return ', ';\n}\n', 'auto'),
+  prompt('fn main() {\n    let values = vec![1, 2, 3];\n    println!("{}", ', ');\n}\n', 'psm'),
+  // Several chunks, and more than the context.
+  prompt(`${pythonClass(4)}    def `),
+  prompt(`${rustMatches(12)}        12 => `, '        _ => "none",\n    }\n}\n', 'spm'),
+  prompt(`${pythonClass(12)}    def close(self):\n        `, '', 'auto'),
+  prompt(`${pythonClass(200)}    def `, pythonClass(100), 'psm'),
+  prompt(`${pythonClass(200)}    def `, pythonClass(100), 'spm'),
+  // Other scripts and bytes.
+  prompt('# 안녕하세요 😀 Привет\nname = "'),
+  prompt('x = "😀', '한글"\n', 'spm'),
+  prompt('if x:\r\n    pass\r\nel', '\r\n\r\nprint(x)\r\n', 'auto'),
+  prompt('s = "<|fim_middle|><|endoftext|>"\nt = ', '\n# <|fim_prefix|>\n', 'psm'),
+  prompt('a\0b = \t\u00a0\u3000', '\0', 'auto'),
+];
+
+/** For the larger model: one short, one of several chunks, one of other scripts. */
+export const FEW_PROMPTS: readonly CompletionRequest[] = [
+  prompt('def add(a, b):\n    return '),
+  prompt(`${pythonClass(4)}    def close(self):\n        `),
+  prompt('# 안녕하세요 😀 Привет\nnames = ["'),
 ];
 
 /** The part of an answer that must be the same wherever it was computed; times and the variant differ. */
-export function comparable(result: import('../../www/src/client/types.js').CompletionResult) {
-  const { suggestions, dropped, stats } = result;
+export function comparable({ suggestions, dropped, stats }: CompletionResult) {
   const { promptTokens, newTokens, format, stopReason } = stats;
-  return { suggestions, dropped, promptTokens, newTokens, format, stopReason };
+  return {
+    // A score is a 32-bit float: in JSON it stands with as few digits as tell it from its neighbours.
+    suggestions: suggestions.map(({ text, score, tokens }) => ({ text, score: Math.fround(score), tokens })),
+    dropped,
+    promptTokens,
+    newTokens,
+    format,
+    stopReason,
+  };
 }

@@ -1,7 +1,8 @@
 /** The client against a worker that fails on purpose; the real worker is tested in the browser. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Client, MAX_DEATHS_IN_A_ROW } from '../src/client/client.js';
 import type { CompleterOptions } from '../src/client/types.js';
+import { MAX_UNANSWERED_PINGS, PING_EVERY_MS } from '../src/client/worker-link.js';
 import { FakeWorker, INFO, resultWith } from './support/fake-worker.js';
 
 /** A client over fake workers; `workers` holds every one that was started. */
@@ -160,6 +161,66 @@ describe('a worker that dies', () => {
     const promise = Client.create({ model: 'https://models.test/m.gguf' }, () => worker);
     worker.emit('error', { message: 'no such script' });
     await expect(promise).rejects.toMatchObject({ code: 'worker-died', found: 'no such script' });
+  });
+
+  describe('by hanging', () => {
+    beforeEach(() => void vi.useFakeTimers());
+    afterEach(() => void vi.useRealTimers());
+    const hang = (): Promise<unknown> =>
+      vi.advanceTimersByTimeAsync((MAX_UNANSWERED_PINGS + 1) * PING_EVERY_MS);
+
+    it('is noticed by its silence, and the next request has a new worker', async () => {
+      const { client, workers, worker, answer } = await connected();
+      worker().say({ type: 'started', lock: false });
+      const pending = [client.complete('a', ''), client.tokenize('b')];
+      const settled = Promise.allSettled(pending);
+      await vi.advanceTimersByTimeAsync(MAX_UNANSWERED_PINGS * PING_EVERY_MS);
+      expect(worker().terminated).toBe(false);
+      await vi.advanceTimersByTimeAsync(PING_EVERY_MS);
+      for (const result of await settled)
+        expect(result).toMatchObject({ status: 'rejected', reason: { code: 'worker-died' } });
+      expect(workers[0]?.terminated).toBe(true);
+      const next = client.complete('again', '');
+      answer('back');
+      expect((await next).suggestions[0]?.text).toBe('back');
+      expect(workers).toHaveLength(2);
+    });
+
+    it('is not suspected while it answers pings, or reports progress of a load', async () => {
+      const { client, worker, answer } = await connected();
+      worker().say({ type: 'started', lock: false });
+      const promise = client.complete('a', '');
+      const { id } = worker().last('load');
+      for (let i = 0; i < 20; i++) {
+        await vi.advanceTimersByTimeAsync(PING_EVERY_MS);
+        if (i % 3 === 0) worker().say({ type: 'alive' });
+        else
+          worker().say({ type: 'progress', id, progress: { phase: 'load', loadedBytes: i, totalBytes: 9 } });
+      }
+      answer('late');
+      expect((await promise).suggestions[0]?.text).toBe('late');
+      expect(worker().all('ping')).toHaveLength(20);
+    });
+
+    it('is not suspected while nothing is asked of it, or while its script is on the way', async () => {
+      const { client, worker } = await connected();
+      const promise = client.complete('a', '').catch((error: unknown) => error);
+      await hang();
+      expect(worker().terminated).toBe(false);
+      worker().say({ type: 'started', lock: false });
+      worker().say({ type: 'completed', id: worker().last('complete').id, result: resultWith('x') });
+      await promise;
+      await hang();
+      expect(worker().all('ping')).toHaveLength(0);
+      expect(vi.getTimerCount()).toBe(0);
+    });
+
+    it('leaves no timer when the completer is disposed', async () => {
+      const { client } = await connected();
+      void client.complete('a', '').catch(() => undefined);
+      client.dispose();
+      expect(vi.getTimerCount()).toBe(0);
+    });
   });
 
   describe('without a word', () => {

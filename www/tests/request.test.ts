@@ -15,7 +15,7 @@ describe('complete()', () => {
     ['a width in words', ['', '', { beamWidth: 'two' }], '"two"'],
     ['a count beyond all bounds', ['', '', { maxSuggestions: Infinity }], 'the number Infinity'],
     ['an unknown format', ['', '', { format: 'fim' }], '"fim"'],
-    ['no time', ['', '', { timeBudgetMs: 0 }], 'the number 0'],
+    ['less than no time', ['', '', { timeBudgetMs: -1 }], 'the number -1'],
     ['time that is no number', ['', '', { timeBudgetMs: NaN }], 'the number NaN'],
     ['a controller for a signal', ['', '', { signal: new AbortController() }], 'AbortController'],
     ['a path in parts', ['', '', { path: ['a', 'b'] }], 'Array'],
@@ -28,14 +28,14 @@ describe('complete()', () => {
   it('sends only what was given', () => {
     expect(completionRequest('a', 'b')).toEqual({ prefix: 'a', suffix: 'b' });
     const { signal } = new AbortController();
-    const options = { languageId: 'rust', beamWidth: 2, format: 'spm', timeBudgetMs: 0.5, signal } as const;
+    const options = { languageId: 'rust', beamWidth: 2, format: 'spm', timeBudgetMs: 0, signal } as const;
     expect(completionRequest('', '', options)).toEqual({
       prefix: '',
       suffix: '',
       languageId: 'rust',
       beamWidth: 2,
       format: 'spm',
-      timeBudgetMs: 0.5,
+      timeBudgetMs: 0,
     });
   });
 });

@@ -20,7 +20,7 @@ export async function status(page: Page, ...states: string[]): Promise<string> {
 
 export async function openPlayground(page: Page, url: string): Promise<void> {
   await page.goto(url);
-  await status(page, 'ready');
+  await status(page, 'ready', 'suggestion', 'nothing');
 }
 
 /** Chooses a language and empties its document, with the keyboard. */
@@ -41,10 +41,20 @@ export function documentText(page: Page): Promise<string> {
   return page.evaluate(() => globalThis.playground.editor.getValue());
 }
 
-/** Waits for ghost text at the caret and gives it. */
+/** Waits until the answer to the last key is there and shown as ghost text, and gives its first line. */
 export async function ghostText(page: Page): Promise<string> {
   const ghost = page.locator('.ghost-text-decoration, .ghost-text-decoration-preview');
-  await ghost.first().waitFor({ timeout: 30_000 });
-  const parts = await ghost.allTextContents();
-  return parts.join('').replaceAll('\u00a0', ' ');
+  const shown = async (): Promise<string> => {
+    const parts = await ghost.allTextContents();
+    return parts.join('').replaceAll('\u00a0', ' ');
+  };
+  // What stood there a moment ago may belong to the key before: longer than Monaco's wait, it is the answer.
+  for (let before = '', end = Date.now() + 30_000; Date.now() < end;) {
+    await page.waitForTimeout(150);
+    const now = await shown();
+    if (now !== '' && now === before && (await page.locator('#status[data-state="suggestion"]').count()) > 0)
+      return now;
+    before = now;
+  }
+  throw new Error(`no ghost text; the status line says: ${await page.textContent('#status')}`);
 }

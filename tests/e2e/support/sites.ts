@@ -9,6 +9,8 @@ export const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The model that comes with the repository. */
 export const MODEL = 'midline-boot-q4_0.gguf';
+/** The one that `models/fetch` obtains: large enough that work takes its time. */
+export const LARGER_MODEL = 'SmolLM2-135M-Instruct.Q4_1.gguf';
 
 export interface Site {
   readonly url: string;
@@ -32,6 +34,7 @@ export function playgroundSite(headers: Record<string, string> = {}): Promise<Si
   return startServer({ mounts: PLAYGROUND_MOUNTS, headers });
 }
 
+/** A site with the built package and the models. */
 export function packageSite(headers: Record<string, string> = {}): Promise<Site> {
   need('www/dist/index.js');
   return startServer({

@@ -116,6 +116,7 @@ export class Client implements Completer {
   #start(): Promise<ModelInfo> {
     const link = new WorkerLink(this.createWorker, {
       onAnswer: (answer) => this.#receive(answer),
+      isWaiting: () => this.#pending.size > 0,
       onDeath: (reason) => {
         this.#deathsInARow++;
         this.#end({ code: 'worker-died', message: `The worker died: ${reason}`, found: reason });

@@ -13,8 +13,8 @@ import type {
   FromWorker,
   LoadMessage,
   ModelSource,
+  Request,
   TokenizeMessage,
-  ToWorker,
 } from './protocol.js';
 import type { LoadProgress, Variant } from './types.js';
 
@@ -53,7 +53,7 @@ export class EngineHost {
   constructor(private readonly environment: HostEnvironment) {}
 
   /** Takes one message. Never throws: every request is answered by a message. */
-  handle(message: Exclude<ToWorker, { type: 'start' }>): void {
+  handle(message: Request): void {
     if (this.#crashed) return;
     switch (message.type) {
       case 'load':

@@ -61,7 +61,15 @@ export interface CancelMessage {
   readonly id: number;
 }
 
-export type ToWorker = StartMessage | LoadMessage | CompleteMessage | TokenizeMessage | CancelMessage;
+/** Asks for a sign of life; the worker answers `alive` between two steps, whatever it is doing. */
+export interface PingMessage {
+  readonly type: 'ping';
+}
+
+/** What the engine's host gets; the worker answers the others itself. */
+export type Request = LoadMessage | CompleteMessage | TokenizeMessage | CancelMessage;
+
+export type ToWorker = StartMessage | PingMessage | Request;
 
 /** What answers a request; `progress` may come any number of times before `loaded`. */
 export type Answer =
@@ -75,4 +83,5 @@ export type FromWorker =
   | Answer
   /** Answers `start`; `lock` says whether the lock is held (insecure pages have no locks). */
   | { readonly type: 'started'; readonly lock: boolean }
+  | { readonly type: 'alive' }
   | { readonly type: 'crashed'; readonly message: string };

@@ -26,7 +26,7 @@ export function completionRequest(
   optional('maxNewTokens', 'a whole number of 1 or more', maxNewTokens, isCount);
   optional('beamWidth', 'a whole number of 1 or more', beamWidth, isCount);
   optional('format', `one of ${FORMATS.join(', ')}`, format, (value) => FORMATS.includes(value as string));
-  optional('timeBudgetMs', 'a number above 0', timeBudgetMs, isPositive);
+  optional('timeBudgetMs', 'a number of 0 or more', timeBudgetMs, isDuration);
   optional('signal', 'an AbortSignal', signal, (value) => value instanceof AbortSignal);
   return {
     prefix: trimPrefix(prefix),
@@ -63,7 +63,7 @@ export function modelSource(options: CompleterOptions): ModelSource {
 const isString = (value: unknown): boolean => typeof value === 'string';
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
-const isPositive = (value: unknown): boolean => typeof value === 'number' && value > 0;
+const isDuration = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
 
 function check(name: string, expected: string, value: unknown, test: (value: unknown) => boolean): void {
   if (!test(value)) throw invalid(name, expected, kindOf(value));

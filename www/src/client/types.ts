@@ -56,7 +56,7 @@ export interface CompleteOptions {
   readonly beamWidth?: number;
   /** Prompt format; a format the model cannot do is an error, `auto` (the default) never is. */
   readonly format?: 'auto' | PromptFormat;
-  /** Time after which generation stops with what it has, in milliseconds. */
+  /** Time after which generation stops with what it has, in milliseconds; 0 answers at once. No limit by default. */
   readonly timeBudgetMs?: number;
   /** Aborting rejects the promise with an `AbortError` and stops the work in the engine. */
   readonly signal?: AbortSignal;

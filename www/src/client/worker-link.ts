@@ -2,6 +2,8 @@
  * One worker and the certainty to hear of its end. Browsers say nothing when a
  * worker closes itself or is killed for its memory; so the worker holds a Web
  * Lock and the page queues for the same lock: getting it means the worker is gone.
+ * A worker may also hang: every step of its work is short, so one that answers no
+ * ping while something is awaited from it will answer nothing else either.
  */
 import { describe, MidlineError } from './errors.js';
 import type { Answer, FromWorker, ToWorker } from './protocol.js';
@@ -15,18 +17,31 @@ export interface WorkerLike {
   addEventListener(type: 'error', listener: (event: ErrorEvent) => void): void;
 }
 
+/** Time between two pings while something is awaited. */
+export const PING_EVERY_MS = 2_000;
+/**
+ * Pings in a row without any message back that make a worker a dead one. Counted
+ * instead of timed: after a laptop's sleep the first late tick must not be the last.
+ */
+export const MAX_UNANSWERED_PINGS = 5;
+
 export type WorkerFactory = () => WorkerLike;
 
 /** What a link calls; `onDeath` at most once, and nothing after it or after `end()`. */
 export interface LinkEvents {
   onAnswer(answer: Answer): void;
   onDeath(reason: string): void;
+  /** Whether anything is awaited from the worker: only then its silence means something. */
+  isWaiting(): boolean;
 }
 
 export class WorkerLink {
   readonly #worker: WorkerLike;
   readonly #events: LinkEvents;
   readonly #ended = new AbortController();
+  #watch: ReturnType<typeof setInterval> | undefined;
+  #started = false;
+  #unansweredPings = 0;
 
   constructor(createWorker: WorkerFactory, events: LinkEvents) {
     this.#events = events;
@@ -53,20 +68,47 @@ export class WorkerLink {
 
   post(message: ToWorker): void {
     this.#worker.postMessage(message);
+    this.#watch ??= setInterval(() => this.#ping(), PING_EVERY_MS);
   }
 
   /** Ends the worker. No event follows. */
   end(): void {
     this.#ended.abort();
+    clearInterval(this.#watch);
     this.#worker.terminate();
   }
 
   #receive(message: FromWorker, lockName: string): void {
     if (this.#ended.signal.aborted) return;
-    if (message.type === 'crashed') this.#die(message.message);
-    else if (message.type === 'started') {
-      if (message.lock) this.#awaitLock(lockName);
-    } else this.#events.onAnswer(message);
+    this.#unansweredPings = 0;
+    switch (message.type) {
+      case 'crashed':
+        return this.#die(message.message);
+      case 'started':
+        this.#started = true;
+        if (message.lock) this.#awaitLock(lockName);
+        return;
+      case 'alive':
+        return;
+      default:
+        return this.#events.onAnswer(message);
+    }
+  }
+
+  #ping(): void {
+    if (!this.#events.isWaiting()) {
+      clearInterval(this.#watch);
+      this.#watch = undefined;
+      this.#unansweredPings = 0;
+      return;
+    }
+    if (!this.#started) return; // its script is still on the way, which may take long
+    if (this.#unansweredPings === MAX_UNANSWERED_PINGS) {
+      const seconds = (MAX_UNANSWERED_PINGS * PING_EVERY_MS) / 1000;
+      return this.#die(`no sign of life for ${seconds} s`);
+    }
+    this.#unansweredPings++;
+    this.#worker.postMessage({ type: 'ping' });
   }
 
   #awaitLock(name: string): void {

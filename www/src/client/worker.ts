@@ -64,6 +64,7 @@ function turnTaker(): () => Promise<void> {
 const host = new EngineHost({ post, loadModule, openModel, nextTurn: turnTaker() });
 scope.onmessage = ({ data }) => {
   if (data.type === 'start') holdLock(data.lockName);
+  else if (data.type === 'ping') post({ type: 'alive' });
   else host.handle(data);
 };
 

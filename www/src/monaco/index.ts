@@ -49,7 +49,7 @@ export function registerMidline(
     ...(format && { format }),
     ...(maxNewTokens && { maxNewTokens }),
     ...(beamWidth && { beamWidth }),
-    ...(timeBudgetMs && { timeBudgetMs }),
+    ...(timeBudgetMs !== undefined && { timeBudgetMs }),
   };
 
   async function provide(

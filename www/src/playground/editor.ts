@@ -36,6 +36,8 @@ export interface PlaygroundEditor {
   readonly editor: MonacoNamespace.editor.IStandaloneCodeEditor;
   /** Shows the document of a language, with the caret where it was. */
   show(languageId: string): void;
+  /** Asks for a suggestion at the caret, as if by key. */
+  suggest(): void;
 }
 
 export function createEditor(monaco: Monaco, host: HTMLElement): PlaygroundEditor {
@@ -86,9 +88,11 @@ export function createEditor(monaco: Monaco, host: HTMLElement): PlaygroundEdito
       editor.setPosition(next.view);
       editor.revealPosition(next.view);
     },
+    suggest: () => editor.trigger('playground', 'editor.action.inlineSuggest.trigger', {}),
   };
 }
 
 function atEnd(text: string): MonacoNamespace.IPosition {
-  return { lineNumber: text.split('\n').length, column: 1 };
+  const lines = text.split('\n');
+  return { lineNumber: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }

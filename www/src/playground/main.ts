@@ -38,10 +38,11 @@ const editorReady = (async () => {
   languagePicker.addEventListener('change', () => {
     playground.show(languagePicker.value);
     playground.editor.focus();
+    playground.suggest();
   });
   // For the console and for tests.
   Object.assign(globalThis, { playground: { monaco, editor: playground.editor } });
-  return { monaco, editor: playground.editor };
+  return { monaco, playground };
 })();
 
 /** Loads a model; the one before keeps working until this one is ready, and also if it fails. */
@@ -63,14 +64,15 @@ async function useModel(
       },
       ...forcedVariant(),
     });
-    const { monaco, editor } = await editorReady;
+    const { monaco, playground } = await editorReady;
     if (!isLatest()) return completer.dispose();
     loaded?.registration.dispose();
     loaded?.completer.dispose();
     const registration = registerMidline(monaco, completer, { format, onEvent });
     loaded = { completer, value, registration };
     status.ready(name, completer.info);
-    editor.focus();
+    playground.editor.focus();
+    playground.suggest();
   } catch (error) {
     completer?.dispose();
     if (!isLatest()) return;

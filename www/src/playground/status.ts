@@ -53,6 +53,7 @@ export class StatusLine {
       ...info.warnings,
     ];
     this.#show('ready', `Ready: ${name}`, figures.join(' · '));
+    this.#root.title = `${name}: ${figures.join(', ')}`; // stays when the line goes on to other things
   }
 
   /** Keeps the figures of the answer before, so that the line does not jump on every key. */
@@ -99,9 +100,10 @@ export class StatusLine {
 
 function figuresOf({ stats }: CompletionResult): string {
   const { promptTokens, reusedTokens, newTokens, prefillMs, decodeMs, variant, threads } = stats;
-  const rate = (tokens: number, ms: number): string => (ms > 0 ? `${Math.round((1000 * tokens) / ms)}` : '–');
+  // The first token comes with the reading of the prompt. A time near the clock's resolution makes no rate.
+  const rate = decodeMs >= 0.5 ? Math.round((1000 * (newTokens - 1)) / decodeMs) : '–';
   return [
-    `${rate(newTokens, decodeMs)} tokens/s`,
+    `${rate} tokens/s`,
     `${newTokens} new, ${promptTokens - reusedTokens} read, ${reusedTokens} kept`,
     `${Math.round(prefillMs + decodeMs)} ms`,
     `${variant}, ${threads === 1 ? '1 thread' : `${threads} threads`}`,

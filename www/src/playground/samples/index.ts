@@ -1,8 +1,11 @@
-/** The languages of the picker, each with a small file to try things in. */
-import javascript from './debounce.js?raw';
-import python from './words.py?raw';
-import rust from './stack.rs?raw';
-import typescript from './queue.ts?raw';
+/**
+ * The languages of the picker, each with a small file to try things in. The files break off in the middle, where
+ * the default model has something to add, so that the first view already shows what the page is about.
+ */
+import javascript from './debounce.js.txt?raw';
+import rust from './point.rs.txt?raw';
+import typescript from './queue.ts.txt?raw';
+import python from './shapes.py.txt?raw';
 
 export interface Sample {
   /** Monaco's language id. */
@@ -10,12 +13,20 @@ export interface Sample {
   readonly label: string;
   /** Models are shown the path, so each sample has a plausible one. */
   readonly path: string;
+  /** The caret belongs at its end. */
   readonly text: string;
 }
 
+const sample = (id: string, label: string, path: string, text: string): Sample => ({
+  id,
+  label,
+  path,
+  text: text.trimEnd(),
+});
+
 export const SAMPLES: readonly Sample[] = [
-  { id: 'python', label: 'Python', path: '/tools/words.py', text: python },
-  { id: 'javascript', label: 'JavaScript', path: '/src/debounce.js', text: javascript },
-  { id: 'typescript', label: 'TypeScript', path: '/src/queue.ts', text: typescript },
-  { id: 'rust', label: 'Rust', path: '/src/stack.rs', text: rust },
+  sample('python', 'Python', '/tools/shapes.py', python),
+  sample('javascript', 'JavaScript', '/src/debounce.js', javascript),
+  sample('typescript', 'TypeScript', '/src/queue.ts', typescript),
+  sample('rust', 'Rust', '/src/point.rs', rust),
 ];
