@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::generation::{Decision, Greedy, LineRule, StopReason};
 use crate::model::Logits;
 use crate::postprocess;
-use crate::prompt::{Prompt, PromptFormat};
+use crate::prompt::{Prompt, PromptFormat, PromptSource};
 use crate::tokenizer::TokenId;
 
 /// A step should take about this long.
@@ -53,15 +53,15 @@ impl Completion {
         let format = PromptFormat::resolve(&request.format, engine.tokenizer.special())?;
         let room = engine.cache.capacity().saturating_sub(request.max_new_tokens);
         let (prefix, suffix) = (&document.prefix, &document.suffix);
-        let prompt = Prompt::build(
-            &engine.tokenizer,
-            &mut engine.window,
+        let source = PromptSource {
             format,
             prefix,
             suffix,
-            room,
-            request.healing,
-        )?;
+            path: &request.path,
+            language_id: &request.language_id,
+            healing: request.healing,
+        };
+        let prompt = Prompt::build(&engine.tokenizer, &mut engine.window, &source, room)?;
         let reused_tokens = engine.reuse(&prompt.tokens);
         let rest_of_line = suffix.split('\n').next().unwrap_or_default().to_owned();
         let rule = LineRule { may_break_first: rest_of_line.trim().is_empty() };

@@ -9,6 +9,10 @@ pub struct CompletionRequest {
     pub prefix: String,
     /// Text after the caret.
     pub suffix: String,
+    /// Path of the file; shown to models that were trained with it.
+    pub path: String,
+    /// The editor's language identifier, such as `python`; used where there is no path.
+    pub language_id: String,
     /// `auto`, `prefix`, `psm` or `spm`.
     pub format: String,
     /// Whether tokens before the caret may be taken back and chosen anew (token healing).
@@ -28,6 +32,8 @@ impl Default for CompletionRequest {
         Self {
             prefix: String::new(),
             suffix: String::new(),
+            path: String::new(),
+            language_id: String::new(),
             format: "auto".into(),
             healing: true,
             max_suggestions: 1,

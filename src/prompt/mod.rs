@@ -1,10 +1,11 @@
 //! From the text around the caret to prompt tokens: the window, and the fill-in-the-middle templates.
 
 mod format;
+mod header;
 mod healing;
 mod template;
 mod window;
 
 pub use format::PromptFormat;
-pub use template::Prompt;
+pub use template::{Prompt, PromptSource};
 pub use window::Window;

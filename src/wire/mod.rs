@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct RequestWire {
     prefix: String,
     suffix: String,
+    path: Option<String>,
+    language_id: Option<String>,
     format: Option<String>,
     max_suggestions: Option<f64>,
     max_new_tokens: Option<f64>,
@@ -30,6 +32,8 @@ impl From<RequestWire> for CompletionRequest {
         Self {
             prefix: wire.prefix,
             suffix: wire.suffix,
+            path: wire.path.unwrap_or_default(),
+            language_id: wire.language_id.unwrap_or_default(),
             format: wire.format.unwrap_or(defaults.format),
             healing: defaults.healing,
             max_suggestions: whole(wire.max_suggestions, defaults.max_suggestions),

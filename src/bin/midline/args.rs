@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 pub const USAGE: &str = "\
 usage:
-  midline complete --model M --prefix-file P [--suffix-file S] [--format auto|prefix|psm|spm]
+  midline complete --model M --prefix-file P [--suffix-file S] [--path NAME] [--format auto|prefix|psm|spm]
                    [--beam N] [--max-new-tokens N] [--no-heal] [--variant V] [--json]
   midline tokenize --model M --file F [--json]
   midline logprobs --model M --file F [--json] [--chunk N] [--variant V]
@@ -65,6 +65,7 @@ pub fn parse() -> Result<Command, lexopt::Error> {
             Long("prefix-file") => given.prefix_file = Some(parser.value()?.into()),
             Long("suffix-file") => given.suffix_file = Some(parser.value()?.into()),
             Long("format") => given.request.format = parser.value()?.string()?,
+            Long("path") => given.request.path = parser.value()?.string()?,
             Long("no-heal") => given.request.healing = false,
             Long("beam") => given.request.beam_width = parser.value()?.parse()?,
             Long("max-new-tokens") => given.request.max_new_tokens = parser.value()?.parse()?,
