@@ -191,8 +191,11 @@ fn quantise<S: Isa, const T: usize>(isa: S, x: &[f32; BLOCK], block: &mut Block<
         scale = largest / 127.0;
         let inverse = isa.splat(127.0 / largest);
         let rounder = isa.splat(ROUNDER);
-        let scaled = |i: usize| isa.add(isa.mul(isa.load(&vectors[i]), inverse), rounder);
-        quants = isa.low_bytes([scaled(0), scaled(1), scaled(2), scaled(3)]);
+        let mut shifted = [rounder; BLOCK / LANES];
+        for (shifted, x) in shifted.iter_mut().zip(vectors) {
+            *shifted = isa.add(isa.mul(isa.load(x), inverse), rounder);
+        }
+        quants = isa.low_bytes(shifted);
     }
     for (k, quants) in quants.as_chunks::<4>().0.iter().enumerate() {
         block.words[k][t] = S::Word::new(*quants, k);
