@@ -6,7 +6,7 @@
 //! `exp(score - max)`, summed in eight lanes (position mod 8); values are summed position by position and divided last.
 
 use super::isa::{Isa, LANES, Op};
-use super::math::{exp, max_lane, scale_in_place};
+use super::math::{exp_not_above, max_lane, scale_in_place};
 
 /// Positions whose values are read for all heads of a group before the next ones: they stay in the first-level cache.
 const POSITIONS: usize = 64;
@@ -145,7 +145,7 @@ fn softmax<S: Isa>(isa: S, scores: &mut [f32], kv_len: usize) {
     }
     let largest = max_lane(isa, largest);
     for scores in vectors {
-        isa.store(exp(isa, isa.sub(isa.load(scores), isa.splat(largest))), scores);
+        isa.store(exp_not_above(isa, isa.sub(isa.load(scores), isa.splat(largest))), scores);
     }
     scores[kv_len..].fill(0.0);
 }

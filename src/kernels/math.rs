@@ -19,6 +19,12 @@ const POLYNOMIAL: [f32; 5] = [1.381_432e-3, 8.368_851e-3, 4.166_84e-2, 1.666_652
 /// `e^x` for eight lanes within a relative error of 1.5e-7; 0 below -87, infinite above 88. NaN stays NaN.
 #[inline(always)]
 pub fn exp<S: Lanes>(isa: S, x: S::F) -> S::F {
+    isa.select_less(isa.splat(RANGE[1]), x, isa.splat(f32::INFINITY), exp_not_above(isa, x))
+}
+
+/// [`exp`] for arguments of which none is above 88.
+#[inline(always)]
+pub fn exp_not_above<S: Lanes>(isa: S, x: S::F) -> S::F {
     let rounder = isa.splat(ROUNDER);
     let shifted = isa.add(isa.mul(x, isa.splat(std::f32::consts::LOG2_E)), rounder);
     let n = isa.sub(shifted, rounder);
@@ -30,9 +36,7 @@ pub fn exp<S: Lanes>(isa: S, x: S::F) -> S::F {
     }
     let p = isa.add(isa.mul(isa.mul(r, r), p), r);
     let result = isa.mul(isa.add(p, isa.splat(1.0)), isa.power_of_two(shifted));
-    let (low, high) = (isa.splat(RANGE[0]), isa.splat(RANGE[1]));
-    let result = isa.select_less(x, low, isa.splat(0.0), result);
-    isa.select_less(high, x, isa.splat(f32::INFINITY), result)
+    isa.select_less(x, isa.splat(RANGE[0]), isa.splat(0.0), result)
 }
 
 /// Multiplies every element.
