@@ -66,8 +66,6 @@ pub struct Block<W, const T: usize> {
     pub words: [[W; T]; 8],
     /// `-8 * (sum of the integers)`, shifted left by [`Word::SHIFT`]: the offset of Q4_0, folded.
     pub offset: [i32; T],
-    /// Sum of the magnitudes of the negative integers.
-    pub negatives: [i32; T],
     /// An activation is `integer * scale`.
     pub scale: [f32; T],
     /// `(sum of the integers) * scale`, for the minimum of Q4_1.
@@ -76,13 +74,7 @@ pub struct Block<W, const T: usize> {
 
 impl<W: Word, const T: usize> Default for Block<W, T> {
     fn default() -> Self {
-        Self {
-            words: [[W::default(); T]; 8],
-            offset: [0; T],
-            negatives: [0; T],
-            scale: [0.0; T],
-            sum: [0.0; T],
-        }
+        Self { words: [[W::default(); T]; 8], offset: [0; T], scale: [0.0; T], sum: [0.0; T] }
     }
 }
 
@@ -199,16 +191,17 @@ fn quantise<S: Isa, const T: usize>(isa: S, x: &[f32; BLOCK], block: &mut Block<
         scale = largest / 127.0;
         let inverse = isa.splat(127.0 / largest);
         let rounder = isa.splat(ROUNDER);
-        let scaled = |i: usize| isa.add(isa.mul(isa.load(&vectors[i]), inverse), rounder);
-        quants = isa.low_bytes([scaled(0), scaled(1), scaled(2), scaled(3)]);
+        let mut shifted = [rounder; BLOCK / LANES];
+        for (shifted, x) in shifted.iter_mut().zip(vectors) {
+            *shifted = isa.add(isa.mul(isa.load(x), inverse), rounder);
+        }
+        quants = isa.low_bytes(shifted);
     }
     for (k, quants) in quants.as_chunks::<4>().0.iter().enumerate() {
         block.words[k][t] = S::Word::new(*quants, k);
     }
     let sum = isa.byte_sum(&quants);
-    let magnitudes = isa.byte_sum(&quants.map(i8::abs));
     block.offset[t] = (-8 * sum) << S::Word::SHIFT;
-    block.negatives[t] = (magnitudes - sum) / 2;
     block.scale[t] = scale;
     block.sum[t] = sum as f32 * scale;
 }

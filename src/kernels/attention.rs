@@ -6,7 +6,7 @@
 //! `exp(score - max)`, summed in eight lanes (position mod 8); values are summed position by position and divided last.
 
 use super::isa::{Isa, LANES, Op};
-use super::math::{exp, map_in_place, max_lane};
+use super::math::{exp_not_above, max_lane, scale_in_place};
 
 /// Positions whose values are read for all heads of a group before the next ones: they stay in the first-level cache.
 const POSITIONS: usize = 64;
@@ -75,12 +75,7 @@ impl Op for Attention<'_> {
             self.keys.chunks_exact(capacity * head_dim).zip(self.values.chunks_exact(capacity * head_dim));
         for ((query, out), (keys, values)) in heads.zip(cache) {
             q.copy_from_slice(query);
-            map_in_place(
-                isa,
-                q,
-                #[inline(always)]
-                |q| isa.mul(q, isa.splat(scale)),
-            );
+            scale_in_place(isa, q, scale);
             score(isa, q, &keys[..kv_len * head_dim], head_dim, scores, padded);
             for scores in scores.chunks_exact_mut(padded) {
                 softmax(isa, scores, kv_len);
@@ -88,13 +83,7 @@ impl Op for Attention<'_> {
             out.fill(0.0);
             mix(isa, scores, padded, &values[..kv_len * head_dim], head_dim, out);
             for (out, scores) in out.chunks_exact_mut(head_dim).zip(scores.chunks_exact(padded)) {
-                let inverse = isa.splat(1.0 / total(isa, scores));
-                map_in_place(
-                    isa,
-                    out,
-                    #[inline(always)]
-                    |x| isa.mul(x, inverse),
-                );
+                scale_in_place(isa, out, 1.0 / total(isa, scores));
             }
         }
     }
@@ -131,12 +120,11 @@ fn dots<S: Isa, const P: usize>(isa: S, q: &[f32], keys: [&[f32]; P]) -> [f32; P
     }
     let mut sums = [0.0; P];
     if P == 4 {
-        sums.copy_from_slice(&isa.sums(std::array::from_fn(|p| acc[p % P])));
+        sums.copy_from_slice(&isa.sums([acc[0], acc[1 % P], acc[2 % P], acc[3 % P]]));
     } else {
-        sums = acc.map(
-            #[inline(always)]
-            |acc| isa.sum(acc),
-        );
+        for p in 0..P {
+            sums[p] = isa.sum(acc[p]);
+        }
     }
     for (p, sum) in sums.iter_mut().enumerate() {
         for (q, key) in rest.iter().zip(parts[p].1) {
@@ -157,7 +145,7 @@ fn softmax<S: Isa>(isa: S, scores: &mut [f32], kv_len: usize) {
     }
     let largest = max_lane(isa, largest);
     for scores in vectors {
-        isa.store(exp(isa, isa.sub(isa.load(scores), isa.splat(largest))), scores);
+        isa.store(exp_not_above(isa, isa.sub(isa.load(scores), isa.splat(largest))), scores);
     }
     scores[kv_len..].fill(0.0);
 }
@@ -208,7 +196,10 @@ fn mix_columns<S: Isa, const N: usize>(
     out: &mut [f32],
 ) {
     let out = out.as_chunks_mut::<LANES>().0;
-    let mut acc: [S::F; N] = std::array::from_fn(|n| isa.load(&out[n]));
+    let mut acc = [isa.splat(0.0); N];
+    for n in 0..N {
+        acc[n] = isa.load(&out[n]);
+    }
     for (weight, values) in weights.iter().zip(values.chunks_exact(head_dim)) {
         let weight = isa.splat(*weight);
         let values = values[from..from + N * LANES].as_chunks::<LANES>().0;

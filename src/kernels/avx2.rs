@@ -127,6 +127,14 @@ impl Lanes for Avx2 {
     }
 }
 
+/// Four bytes into every 32-bit lane. (A closure here would be compiled without AVX2 and called.)
+#[inline]
+#[target_feature(enable = "avx2")]
+fn splat_word(word: [i8; 4]) -> __m256i {
+    let [a, b, c, d] = word;
+    _mm256_set1_epi32(i32::from_ne_bytes([a as u8, b as u8, c as u8, d as u8]))
+}
+
 impl Isa for Avx2 {
     type I = __m256i;
     type Word = [i8; 4];
@@ -148,16 +156,16 @@ impl Isa for Avx2 {
                 let low = _mm256_and_si256(packed, mask);
                 let high = _mm256_and_si256(_mm256_srli_epi16::<4>(packed), mask);
                 for (t, acc) in acc.iter_mut().enumerate() {
-                    let [x, y] = [a.words[g][t], a.words[g + 4][t]]
-                        .map(|w| _mm256_set1_epi32(i32::from_ne_bytes(w.map(|x| x as u8))));
+                    let (x, y) = (splat_word(a.words[g][t]), splat_word(a.words[g + 4][t]));
                     let pairs = _mm256_add_epi16(_mm256_maddubs_epi16(low, x), _mm256_maddubs_epi16(high, y));
                     *acc = _mm256_add_epi16(*acc, pairs);
                 }
             }
             let ones = _mm256_set1_epi16(1);
-            std::array::from_fn(|t| {
-                _mm256_add_epi32(_mm256_madd_epi16(acc[t], ones), _mm256_set1_epi32(init[t]))
-            })
+            for t in 0..T {
+                acc[t] = _mm256_add_epi32(_mm256_madd_epi16(acc[t], ones), _mm256_set1_epi32(init[t]));
+            }
+            acc
         }
     }
 
@@ -171,7 +179,7 @@ impl Isa for Avx2 {
                 let w = _mm256_loadu_si256(group.as_ptr().cast());
                 let magnitude = _mm256_abs_epi8(w);
                 for t in 0..T {
-                    let x = _mm256_set1_epi32(i32::from_ne_bytes(words[t].map(|x| x as u8)));
+                    let x = splat_word(words[t]);
                     let pairs = _mm256_maddubs_epi16(magnitude, _mm256_sign_epi8(x, w));
                     acc[t] = _mm256_add_epi32(acc[t], _mm256_madd_epi16(pairs, ones));
                 }

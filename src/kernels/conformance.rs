@@ -59,19 +59,6 @@ pub fn run(kernels: Kernels) -> Result<u64, String> {
     Ok(digest.0)
 }
 
-/// DEBUG
-pub fn sub(kernels: Kernels, n: usize) -> u64 {
-    let mut digest = Digest(0xcbf2_9ce4_8422_2325);
-    let case = [matrices, norms, gates, rotations, attentions, reductions][n];
-    let _ = case(&mut |_, kernel| {
-        for x in kernel(kernels) {
-            digest.add(x);
-        }
-        Ok(())
-    });
-    digest.0
-}
-
 /// Compares one kernel call, described by the text.
 type Check<'a> = dyn FnMut(&str, &dyn Fn(Kernels) -> Vec<f32>) -> Result<(), String> + 'a;
 

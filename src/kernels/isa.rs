@@ -4,6 +4,8 @@
 //! always-compiled twin of the others. Since each operation here is exact or correctly rounded and kernels fix the
 //! order of their sums, the results of all instances are the same bits. Fused multiply-add is therefore absent.
 //!
+//! Generic code keeps vectors out of closures: a closure that is not inlined is compiled without the instructions.
+//!
 //! A value of an instance type is proof that the machine has the instructions; methods are safe for that reason.
 
 use super::activations::{Block, Word};
@@ -67,7 +69,7 @@ pub trait Lanes: Copy {
     /// [`Lanes::sum`] of four vectors.
     #[inline(always)]
     fn sums(self, a: [Self::F; 4]) -> [f32; 4] {
-        a.map(|a| self.sum(a))
+        [self.sum(a[0]), self.sum(a[1]), self.sum(a[2]), self.sum(a[3])]
     }
 }
 

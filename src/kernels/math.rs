@@ -19,6 +19,12 @@ const POLYNOMIAL: [f32; 5] = [1.381_432e-3, 8.368_851e-3, 4.166_84e-2, 1.666_652
 /// `e^x` for eight lanes within a relative error of 1.5e-7; 0 below -87, infinite above 88. NaN stays NaN.
 #[inline(always)]
 pub fn exp<S: Lanes>(isa: S, x: S::F) -> S::F {
+    isa.select_less(isa.splat(RANGE[1]), x, isa.splat(f32::INFINITY), exp_not_above(isa, x))
+}
+
+/// [`exp`] for arguments of which none is above 88.
+#[inline(always)]
+pub fn exp_not_above<S: Lanes>(isa: S, x: S::F) -> S::F {
     let rounder = isa.splat(ROUNDER);
     let shifted = isa.add(isa.mul(x, isa.splat(std::f32::consts::LOG2_E)), rounder);
     let n = isa.sub(shifted, rounder);
@@ -30,26 +36,18 @@ pub fn exp<S: Lanes>(isa: S, x: S::F) -> S::F {
     }
     let p = isa.add(isa.mul(isa.mul(r, r), p), r);
     let result = isa.mul(isa.add(p, isa.splat(1.0)), isa.power_of_two(shifted));
-    let [low, high] = RANGE.map(
-        #[inline(always)]
-        |bound| isa.splat(bound),
-    );
-    let result = isa.select_less(x, low, isa.splat(0.0), result);
-    isa.select_less(high, x, isa.splat(f32::INFINITY), result)
+    isa.select_less(x, isa.splat(RANGE[0]), isa.splat(0.0), result)
 }
 
-/// `f` on every element, eight at a time; the last ones are padded with zeros.
+/// Multiplies every element.
 #[inline(always)]
-pub fn map_in_place<S: Lanes>(isa: S, x: &mut [f32], f: impl Fn(S::F) -> S::F) {
+pub fn scale_in_place<S: Lanes>(isa: S, x: &mut [f32], factor: f32) {
     let (vectors, rest) = x.as_chunks_mut::<LANES>();
     for x in vectors {
-        isa.store(f(isa.load(x)), x);
+        isa.store(isa.mul(isa.load(x), isa.splat(factor)), x);
     }
-    if !rest.is_empty() {
-        let mut lanes = [0.0; LANES];
-        lanes[..rest.len()].copy_from_slice(rest);
-        isa.store(f(isa.load(&lanes)), &mut lanes);
-        rest.copy_from_slice(&lanes[..rest.len()]);
+    for x in rest {
+        *x *= factor;
     }
 }
 

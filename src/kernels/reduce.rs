@@ -1,7 +1,7 @@
 //! Reductions over logits.
 
 use super::isa::{Isa, LANES, Op};
-use super::math::{self, exp, load_part, max_lane};
+use super::math::{self, exp_not_above, load_part, max_lane};
 
 /// Index of the largest value, the first of equals. NaN is never the largest; 0 when nothing else is there.
 pub struct Argmax<'a>(pub &'a [f32]);
@@ -32,11 +32,14 @@ impl Op for LogSumExp<'_> {
             let (vectors, rest) = part.as_chunks::<LANES>();
             let mut sum = isa.splat(0.0);
             for x in vectors {
-                sum = isa.add(sum, exp(isa, isa.sub(isa.load(x), isa.splat(largest))));
+                sum = isa.add(sum, exp_not_above(isa, isa.sub(isa.load(x), isa.splat(largest))));
             }
             total += f64::from(isa.sum(sum));
             let mut lanes = [0.0; LANES];
-            isa.store(exp(isa, isa.sub(load_part(isa, rest, largest), isa.splat(largest))), &mut lanes);
+            isa.store(
+                exp_not_above(isa, isa.sub(load_part(isa, rest, largest), isa.splat(largest))),
+                &mut lanes,
+            );
             for lane in &lanes[..rest.len()] {
                 total += f64::from(*lane);
             }

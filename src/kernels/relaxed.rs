@@ -2,8 +2,7 @@
 //!
 //! `i32x4.relaxed_dot_i8x16_i7x16_add` multiplies signed bytes by bytes of 0..=127. With the second operand in that
 //! range its result is the same on every machine. Nibbles are. Signed weights become the first operand and the
-//! activations are split into a positive part `p` and a negative part `n`: `w * (p - n) = w * p + !w * n + n`, where
-//! `!w = -w - 1` fits into a byte for every `w`.
+//! activations are split into a positive and a negative part.
 
 use super::activations::Block;
 use super::isa::{Bytes, Isa, Nibbles, Op};
@@ -20,6 +19,28 @@ pub fn run<O: Op>(op: O) -> O::Output {
 #[inline(always)]
 fn dot(signed: v128, small: v128, acc: v128) -> v128 {
     i32x4_relaxed_dot_i8x16_i7x16_add(signed, small, acc)
+}
+
+#[inline(always)]
+fn dots(signed: v128, small: [v128; 2], acc: [v128; 2]) -> [v128; 2] {
+    [dot(signed, small[0], acc[0]), dot(signed, small[1], acc[1])]
+}
+
+/// Rows 0 to 3 and rows 4 to 7 of a group.
+#[inline(always)]
+fn halves(group: &[u8; 32]) -> [v128; 2] {
+    let halves = group.as_chunks::<16>().0;
+    [load(&halves[0]), load(&halves[1])]
+}
+
+#[inline(always)]
+fn low_nibbles(w: v128) -> v128 {
+    v128_and(w, u8x16_splat(0x0f))
+}
+
+#[inline(always)]
+fn high_nibbles(w: v128) -> v128 {
+    v128_and(u16x8_shr(w, 4), u8x16_splat(0x0f))
 }
 
 impl Isa for Wasm<true> {
@@ -43,77 +64,70 @@ impl Isa for Wasm<true> {
 
     #[inline(always)]
     fn dot_nibbles<const T: usize>(self, w: &Nibbles, a: &Block<[i8; 4], T>, init: [i32; T]) -> [Self::I; T] {
-        let mask = u8x16_splat(0x0f);
-        let mut acc = init.map(|init| [i32x4_splat(init); 2]);
-        // A single token has a sum for each plane of nibbles: one long chain of products would take too long.
-        let mut more = [i32x4_splat(0); 2];
         let (low_words, high_words) = a.words.split_at(4);
-        for ((group, low_words), high_words) in w.iter().zip(low_words).zip(high_words).take(not_unrolled(4))
-        {
-            let halves = group.as_chunks::<16>().0;
-            let packed = [load(&halves[0]), load(&halves[1])];
-            let low = packed.map(|w| v128_and(w, mask));
-            for t in 0..T {
-                let x = load_splat(&low_words[t]);
-                acc[t] = [dot(x, low[0], acc[t][0]), dot(x, low[1], acc[t][1])];
-            }
-            let high = packed.map(|w| v128_and(u16x8_shr(w, 4), mask));
-            for t in 0..T {
-                let x = load_splat(&high_words[t]);
-                let acc = if T == 1 { &mut more } else { &mut acc[t] };
-                *acc = [dot(x, high[0], acc[0]), dot(x, high[1], acc[1])];
-            }
-        }
+        let mut acc = init.map(|init| [i32x4_splat(init); 2]);
         if T == 1 {
-            acc[0] = [i32x4_add(acc[0][0], more[0]), i32x4_add(acc[0][1], more[1])];
+            // Sums of their own for the planes: one long chain of products would take too long.
+            let mut high = [i32x4_splat(0); 2];
+            for ((group, low_word), high_word) in
+                w.iter().zip(low_words).zip(high_words).take(not_unrolled(4))
+            {
+                let w = halves(group);
+                acc[0] = dots(load_splat(&low_word[0]), w.map(low_nibbles), acc[0]);
+                high = dots(load_splat(&high_word[0]), w.map(high_nibbles), high);
+            }
+            acc[0] = [i32x4_add(acc[0][0], high[0]), i32x4_add(acc[0][1], high[1])];
+        } else {
+            // One plane after the other: eight sums, two vectors of weights and one of activations fit into registers.
+            for (group, words) in w.iter().zip(low_words).take(not_unrolled(4)) {
+                let w = halves(group).map(low_nibbles);
+                for t in 0..T {
+                    acc[t] = dots(load_splat(&words[t]), w, acc[t]);
+                }
+            }
+            for (group, words) in w.iter().zip(high_words).take(not_unrolled(4)) {
+                let w = halves(group).map(high_nibbles);
+                for t in 0..T {
+                    acc[t] = dots(load_splat(&words[t]), w, acc[t]);
+                }
+            }
         }
         acc
     }
 
     #[inline(always)]
     fn dot_bytes<const T: usize>(self, w: &Bytes, a: &Block<[i8; 4], T>) -> [Self::I; T] {
-        if T <= 2 { few_bytes(w, a) } else { many_bytes(w, a) }
+        // At most two tokens at a time: there are four sums each, and about 15 registers.
+        let mut sums = [[i32x4_splat(0); 2]; T];
+        let (pairs, rest) = sums.as_chunks_mut::<2>();
+        for (i, sums) in pairs.iter_mut().enumerate() {
+            *sums = signed_bytes(w, a, 2 * i);
+        }
+        if let [sums] = rest {
+            [*sums] = signed_bytes(w, a, T - 1);
+        }
+        sums
     }
 }
 
-/// Four bytes of activations as positive and negative parts.
+/// The products of `N` tokens from token `from` on; the parts are summed separately.
 #[inline(always)]
-fn parts(word: &[i8; 4]) -> (v128, v128) {
-    let x = load_splat(word);
-    let positive = i8x16_max(x, i32x4_splat(0));
-    (positive, i8x16_sub(positive, x))
-}
-
-/// For one or two tokens: the parts in sums of their own, since one long chain of products would take too long.
-#[inline(always)]
-fn few_bytes<const T: usize>(w: &Bytes, a: &Block<[i8; 4], T>) -> [[v128; 2]; T] {
+fn signed_bytes<const T: usize, const N: usize>(
+    w: &Bytes,
+    a: &Block<[i8; 4], T>,
+    from: usize,
+) -> [[v128; 2]; N] {
     let zero = [i32x4_splat(0); 2];
-    let (mut plus, mut minus) = ([zero; T], [zero; T]);
+    let (mut plus, mut minus) = ([zero; N], [zero; N]);
     for (group, words) in w.iter().zip(&a.words).take(not_unrolled(8)) {
-        let halves = group.as_chunks::<16>().0;
-        let w = [load(&halves[0]), load(&halves[1])];
-        for t in 0..T {
-            let (positive, negative) = parts(&words[t]);
-            plus[t] = [dot(w[0], positive, plus[t][0]), dot(w[1], positive, plus[t][1])];
-            minus[t] = [dot(w[0], negative, minus[t][0]), dot(w[1], negative, minus[t][1])];
+        let w = halves(group);
+        for n in 0..N {
+            let x = load_splat(&words[from + n]);
+            let positive = i8x16_max(x, i32x4_splat(0));
+            let negative = i8x16_sub(positive, x);
+            plus[n] = [dot(w[0], positive, plus[n][0]), dot(w[1], positive, plus[n][1])];
+            minus[n] = [dot(w[0], negative, minus[n][0]), dot(w[1], negative, minus[n][1])];
         }
     }
-    std::array::from_fn(|t| [i32x4_sub(plus[t][0], minus[t][0]), i32x4_sub(plus[t][1], minus[t][1])])
-}
-
-/// For three tokens or more: one sum for both parts, since there are few registers.
-#[inline(always)]
-fn many_bytes<const T: usize>(w: &Bytes, a: &Block<[i8; 4], T>) -> [[v128; 2]; T] {
-    let mut acc = a.negatives.map(|sum| [i32x4_splat(sum); 2]);
-    for (group, words) in w.iter().zip(&a.words).take(not_unrolled(8)) {
-        let halves = group.as_chunks::<16>().0;
-        let w = [load(&halves[0]), load(&halves[1])];
-        let flipped = w.map(|w| v128_not(w));
-        for t in 0..T {
-            let (positive, negative) = parts(&words[t]);
-            let sums = [dot(w[0], positive, acc[t][0]), dot(w[1], positive, acc[t][1])];
-            acc[t] = [dot(flipped[0], negative, sums[0]), dot(flipped[1], negative, sums[1])];
-        }
-    }
-    acc
+    std::array::from_fn(|n| [i32x4_sub(plus[n][0], minus[n][0]), i32x4_sub(plus[n][1], minus[n][1])])
 }

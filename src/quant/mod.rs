@@ -2,6 +2,8 @@
 
 mod dequantise;
 mod format;
+#[cfg(test)]
+mod golden_tests;
 mod half;
 mod quantise;
 #[cfg(test)]
