@@ -30,6 +30,10 @@ export class StatusLine {
     this.#bar = part('bar');
   }
 
+  get state(): State {
+    return this.#root.dataset['state'] as State;
+  }
+
   loading(name: string, progress?: LoadProgress): void {
     if (!progress) return this.#show('loading', `Loading ${name}…`);
     const { phase, loadedBytes, totalBytes } = progress;
@@ -63,7 +67,7 @@ export class StatusLine {
 
   /** The document went on: back to rest, unless something newer was said meanwhile. */
   idle(): void {
-    if (this.#root.dataset['state'] === 'thinking') this.#show('ready', 'Ready', this.#figures.textContent);
+    if (this.state === 'thinking') this.#show('ready', 'Ready', this.#figures.textContent);
   }
 
   suggestion(result: CompletionResult): void {
