@@ -16,6 +16,9 @@ die() {
   exit 1
 }
 have() { command -v "$1" >/dev/null 2>&1; }
+in_ci() { [ "${CI:-}" = true ] || [ "${CI:-}" = 1 ]; }
+# A rustup that is asked for a missing toolchain would fetch it by itself.
+if in_ci; then export RUSTUP_AUTO_INSTALL=0; fi
 
 # at_least 20.20.2 20.19 is true: dotted numbers compared part by part.
 at_least() {

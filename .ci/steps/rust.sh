@@ -15,8 +15,24 @@ rust_ok() {
 # Where Debian's packages put the tools, even when another toolchain comes first on PATH.
 debian_bin() { dpkg -L "$1" 2>/dev/null | grep -m1 "/usr/bin/$2\$"; }
 
+DEBIAN_RUST="rustc-web cargo-web rust-web-clippy rustfmt-web"
+DEBIAN_WASM="$DEBIAN_RUST rust-web-src lld-19"
+
+# Whether apt can give (or has given) Debian's recent Rust: rights to install, and a recent enough package to install.
+debian_rust_offered() {
+  have apt-get || return 1
+  # shellcheck disable=SC2086
+  if [ -z "$(missing_debian $DEBIAN_WASM)" ]; then return 0; fi
+  can_install_debian || return 1
+  update_debian
+  local candidate
+  candidate=$(apt-cache policy rustc-web 2>/dev/null | awk '$1 == "Candidate:" { print $2 }' | sed 's/^[0-9]*://')
+  case "$candidate" in [0-9]*) at_least "${candidate%%[!0-9.]*}" "$RUST_MIN" ;; *) false ;; esac
+}
+
 debian_rust() {
-  install_debian rustc-web cargo-web rust-web-clippy rustfmt-web "$@"
+  # shellcheck disable=SC2086
+  install_debian $DEBIAN_RUST "$@"
   rust_ok "$(debian_bin cargo-web cargo)" "$(debian_bin rustc-web rustc)" ||
     die "Debian's rustc-web is older than $RUST_MIN: enable the security suite in the apt sources"
 }
@@ -27,7 +43,7 @@ rust_native() {
   fi
   if have cargo && have rustc && rust_ok cargo rustc; then
     say "Rust: $(rustc --version) ($(command -v cargo))"
-  elif have apt-get && ! have rustup; then
+  elif ! have rustup && debian_rust_offered; then
     debian_rust
     say "Rust: $(rustc --version) from Debian's rustc-web"
   elif have rustup; then
@@ -36,9 +52,9 @@ rust_native() {
     die "Rust $RUST_MIN or newer is missing; install it with rustup"
   fi
   if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
-    if have rustup; then
+    if have rustup && ! in_ci; then
       within 300 rustup component add rustfmt clippy >/dev/null 2>&1 || die "run: rustup component add rustfmt clippy"
-    elif have apt-get; then
+    elif ! have rustup && have apt-get; then
       install_debian rust-web-clippy rustfmt-web
     fi
     if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then die "missing rustfmt or clippy"; fi
@@ -52,33 +68,41 @@ plain_wasm_works() {
     rustc --target wasm32-unknown-unknown --crate-type cdylib -o "$out" - >/dev/null 2>&1 && rm -f "$out"
 }
 
-wasm_by_rustup() {
-  plain_wasm_works && return 0
-  have rustup && within 300 rustup target add wasm32-unknown-unknown >/dev/null 2>&1 && plain_wasm_works
+use_precompiled() {
+  choose MIDLINE_WASM_KIND rustup
+  choose MIDLINE_WASM_CARGO "$(command -v cargo)"
+  choose MIDLINE_WASM_RUSTC "$(command -v rustc)"
+  say "wasm32: the precompiled standard library of $(rustc --version)"
 }
 
-wasm_by_debian() {
-  have apt-get || return 1
+use_debian() {
   debian_rust rust-web-src lld-19
   have wasm-ld-19 || die "lld-19 is installed but wasm-ld-19 is not on PATH"
   local sysroot
   sysroot=$("$(debian_bin rustc-web rustc)" --print sysroot)
   [ -f "$sysroot/lib/rustlib/src/rust/library/Cargo.toml" ] ||
     die "rust-web-src is installed but $sysroot/lib/rustlib/src/rust has no library sources"
+  choose MIDLINE_WASM_KIND debian
+  choose MIDLINE_WASM_CARGO "$(debian_bin cargo-web cargo)"
+  choose MIDLINE_WASM_RUSTC "$(debian_bin rustc-web rustc)"
+  say "wasm32: $("$MIDLINE_WASM_RUSTC" --version) from Debian, standard library built from rust-web-src, linker wasm-ld-19"
 }
 
+# What is there is used; then Debian's packages; rustup downloads only where apt cannot help and a person is at the keyboard,
+# because continuous integration may reach nothing but the package registries.
 rust_wasm() {
   local want=${MIDLINE_WASM:-any}
-  if [ "$want" != debian ] && wasm_by_rustup; then
-    choose MIDLINE_WASM_KIND rustup
-    choose MIDLINE_WASM_CARGO "$(command -v cargo)"
-    choose MIDLINE_WASM_RUSTC "$(command -v rustc)"
-    say "wasm32: the precompiled standard library of $(rustc --version)"
-  elif [ "$want" != rustup ] && wasm_by_debian; then
-    choose MIDLINE_WASM_KIND debian
-    choose MIDLINE_WASM_CARGO "$(debian_bin cargo-web cargo)"
-    choose MIDLINE_WASM_RUSTC "$(debian_bin rustc-web rustc)"
-    say "wasm32: $("$MIDLINE_WASM_RUSTC" --version) from Debian, standard library built from rust-web-src, linker wasm-ld-19"
+  case "$want" in any | rustup | debian) ;; *) die "MIDLINE_WASM is $want: expected rustup or debian" ;; esac
+  if [ "$want" != debian ] && plain_wasm_works; then
+    use_precompiled
+  elif [ "$want" = debian ] || { [ "$want" = any ] && debian_rust_offered; }; then
+    have apt-get || die "MIDLINE_WASM=debian, but this system has no apt-get"
+    use_debian
+  elif have rustup && ! in_ci; then
+    say "running: rustup target add wasm32-unknown-unknown"
+    within 300 rustup target add wasm32-unknown-unknown >/dev/null 2>&1 || die "rustup target add wasm32-unknown-unknown failed"
+    plain_wasm_works || die "wasm32-unknown-unknown is installed, but $(command -v rustc) cannot build for it"
+    use_precompiled
   else
     die "no wasm32 standard library; run: rustup target add wasm32-unknown-unknown"
   fi

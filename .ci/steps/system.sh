@@ -3,26 +3,34 @@
 
 APT_UPDATED=
 
+# Prints those of the packages that are not installed.
+missing_debian() {
+  local package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || printf ' %s' "$package"
+  done
+}
+
+can_install_debian() { [ "$(id -u)" = 0 ] || { have sudo && sudo -n true 2>/dev/null; }; }
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
+
+update_debian() {
+  [ -z "$APT_UPDATED" ] || return 0
+  as_root apt-get -qq update >>"$ROOT/.cache/apt.log" 2>&1 || die "apt-get update failed, see .cache/apt.log"
+  APT_UPDATED=yes
+}
+
 # Installs Debian packages, or says in one line what a person has to install.
 install_debian() {
-  local missing="" package
-  for package in "$@"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
-  done
+  local missing
+  missing=$(missing_debian "$@")
   [ -n "$missing" ] || return 0
-  local as_root=""
-  if [ "$(id -u)" != 0 ]; then
-    if ! have sudo || ! sudo -n true 2>/dev/null; then die "missing packages; run: sudo apt-get install -y$missing"; fi
-    as_root="sudo -n"
-  fi
+  can_install_debian || die "missing packages; run: sudo apt-get install -y$missing"
+  update_debian
   say "installing Debian packages:$missing"
-  if [ -z "$APT_UPDATED" ]; then
-    $as_root apt-get -qq update >>"$ROOT/.cache/apt.log" 2>&1 || die "apt-get update failed, see .cache/apt.log"
-    APT_UPDATED=yes
-  fi
   # --no-remove: never trade away a toolchain that somebody uses.
   # shellcheck disable=SC2086
-  $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends --no-remove install $missing \
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends --no-remove install $missing \
     >>"$ROOT/.cache/apt.log" 2>&1 </dev/null || die "apt-get install$missing failed, see .cache/apt.log"
 }
 

@@ -77,7 +77,7 @@ describe('the first view', () => {
     await openPlayground(page, site.url);
     await page.selectOption('#language', language);
     if (text) expect(await ghostText(page)).toBe(text);
-    else expect(await page.locator('.suggest-preview-text, .ghost-text').first().textContent()).toContain('fn fmt');
+    else expect(await page.locator('.suggest-preview-text').first().textContent()).toMatch(/fn\sfmt/);
     const before = await documentText(page);
     await page.keyboard.press('Tab');
     await expect.poll(() => documentText(page)).not.toBe(before);
@@ -188,8 +188,18 @@ describe('the model picker', () => {
     await upload('mine.gguf', readFileSync(`${repository}models/${MODEL}`));
     await expect
       .poll(() => page.textContent('#status .message'), { timeout: 20_000 })
-      .toMatch(/Ready: mine.gguf|Suggestion/);
+      .toBe('Ready: mine.gguf');
     expect(await page.inputValue('#model')).toBe('file:mine.gguf');
+    await completeByTab(TYPED[0]);
+  });
+
+  it('runs the larger model', async () => {
+    await openPlayground(page, site.url);
+    await page.selectOption('#model', 'smollm2-135m-instruct-q4_1');
+    await expect
+      .poll(() => page.textContent('#status .message'), { timeout: 50_000 })
+      .toBe('Ready: SmolLM2 135M Instruct');
+    expect(await page.textContent('#status .figures')).toContain('2048 tokens of context');
     await completeByTab(TYPED[0]);
   });
 

@@ -98,7 +98,7 @@ fn is_path_separator(code: &[Token], at: usize) -> bool {
 
 /// The top-level modules that the path starting at `at` leads to; empty if it stays below the top level.
 fn rooms_used(code: &[Token], at: usize, depth: usize, room: &str) -> Vec<String> {
-    let (mut at, mut climbs) = (at, 0);
+    let (mut at, mut climbs) = (at, depth);
     match word(code, at) {
         "midline" if room != "bin" => return Vec::new(),
         "crate" if room == "bin" => return Vec::new(), // the program's own modules
@@ -112,7 +112,7 @@ fn rooms_used(code: &[Token], at: usize, depth: usize, room: &str) -> Vec<String
                 (at, climbs) = (at + 3, climbs + 1);
             }
         }
-        _ => climbs = depth,
+        _ => {}
     }
     if !is_path_separator(code, at + 1) || climbs < depth || room == "bin" && word(code, at) == "super" {
         return Vec::new();

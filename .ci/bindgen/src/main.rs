@@ -10,7 +10,8 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let mut bindgen = Bindgen::new();
-    let made = bindgen.input_path(module).out_name(name).typescript(true).web(true).and_then(|b| b.generate(folder));
+    let made =
+        bindgen.input_path(module).out_name(name).typescript(true).web(true).and_then(|b| b.generate(folder));
     match made {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

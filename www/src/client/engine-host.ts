@@ -155,6 +155,7 @@ export class EngineHost {
       post({ type: 'progress', id, progress });
     };
     const engine = module.Engine.load(source, {}, report);
+    report(source.size); // the engine counts the weights only
     this.#engine?.free();
     this.#engine = engine;
     post({ type: 'loaded', id, info: engine.info() });

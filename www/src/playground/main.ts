@@ -9,6 +9,8 @@ import { SAMPLES } from './samples/index.js';
 import { StatusLine } from './status.js';
 
 const OPEN_FILE = '…open';
+/** Time to read that the model is ready before the first suggestion takes the line. */
+const READING_MS = 800;
 
 const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const languagePicker = element<HTMLSelectElement>('language');
@@ -72,7 +74,9 @@ async function useModel(
     loaded = { completer, value, registration };
     status.ready(name, completer.info);
     playground.editor.focus();
-    playground.suggest();
+    setTimeout(() => {
+      if (status.state === 'ready') playground.suggest();
+    }, READING_MS);
   } catch (error) {
     completer?.dispose();
     if (!isLatest()) return;

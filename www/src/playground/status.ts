@@ -3,6 +3,9 @@ import { MidlineError, type CompletionResult, type LoadProgress, type ModelInfo 
 
 export type State = 'loading' | 'ready' | 'thinking' | 'suggestion' | 'nothing' | 'error';
 
+/** Most answers come sooner; then nobody needs to read that they are on the way. */
+const THINKING_AFTER_MS = 150;
+
 /** The engine's reasons in words; others are shown as they are. */
 const REASONS: Record<string, string> = {
   blank: 'the model proposed only white space',
@@ -20,6 +23,7 @@ export class StatusLine {
   readonly #figures: HTMLElement;
   readonly #keys: HTMLElement;
   readonly #bar: HTMLElement;
+  #thinking: ReturnType<typeof setTimeout> | undefined;
 
   constructor(root: HTMLElement) {
     const part = (name: string): HTMLElement => root.querySelector(`.${name}`) as HTMLElement;
@@ -28,6 +32,10 @@ export class StatusLine {
     this.#figures = part('figures');
     this.#keys = part('keys');
     this.#bar = part('bar');
+  }
+
+  get state(): State {
+    return this.#root.dataset['state'] as State;
   }
 
   loading(name: string, progress?: LoadProgress): void {
@@ -56,14 +64,19 @@ export class StatusLine {
     this.#root.title = `${name}: ${figures.join(', ')}`; // stays when the line goes on to other things
   }
 
-  /** Keeps the figures of the answer before, so that the line does not jump on every key. */
+  /** Says so only after a while, and keeps the figures of the answer before: the line must not jump on every key. */
   thinking(): void {
-    this.#show('thinking', 'Thinking…', this.#figures.textContent);
+    clearTimeout(this.#thinking);
+    this.#thinking = setTimeout(
+      () => this.#show('thinking', 'Thinking…', this.#figures.textContent),
+      THINKING_AFTER_MS,
+    );
   }
 
   /** The document went on: back to rest, unless something newer was said meanwhile. */
   idle(): void {
-    if (this.#root.dataset['state'] === 'thinking') this.#show('ready', 'Ready', this.#figures.textContent);
+    clearTimeout(this.#thinking);
+    if (this.state === 'thinking') this.#show('ready', 'Ready', this.#figures.textContent);
   }
 
   suggestion(result: CompletionResult): void {
@@ -83,6 +96,7 @@ export class StatusLine {
   }
 
   #show(state: State, message: string, figures = '', percent?: number): void {
+    clearTimeout(this.#thinking);
     this.#root.dataset['state'] = state;
     // Read out: loading and errors. What changes on every key would drown them; Monaco
     // announces its suggestions itself.
