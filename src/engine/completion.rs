@@ -3,8 +3,8 @@
 use super::request::{CompletionRequest, CompletionResult, Dropped, Stats, Suggestion};
 use super::{Clock, Engine};
 use crate::error::Result;
-use crate::generation::{Decision, Greedy, LineRule, StopReason};
-use crate::model::Logits;
+use crate::generation::{BeamOptions, BeamSearch, Decision, Hypothesis, LineRule, Step, StopReason};
+use crate::model::{Branches, Logits};
 use crate::postprocess;
 use crate::prompt::{Prompt, PromptFormat, PromptSource};
 use crate::tokenizer::TokenId;
@@ -33,9 +33,11 @@ pub struct Completion {
     reused_tokens: usize,
     /// Prompt tokens in the cache.
     fed: usize,
-    /// The token to feed next; `None` while the prompt is being read.
-    next: Option<TokenId>,
-    greedy: Greedy,
+    /// The tokens to feed next; none while the prompt is being read.
+    next: Vec<Step>,
+    branches: Branches,
+    search: BeamSearch,
+    max_suggestions: usize,
     started_ms: f64,
     time_budget_ms: Option<f64>,
     prefill_ms: f64,
@@ -51,7 +53,8 @@ impl Completion {
         let started_ms = clock.now_ms();
         let document = Document::new(&request.prefix, &request.suffix);
         let format = PromptFormat::resolve(&request.format, engine.tokenizer.special())?;
-        let room = engine.cache.capacity().saturating_sub(request.max_new_tokens);
+        let options = beam_options(request, engine.cache.capacity());
+        let room = engine.cache.capacity().saturating_sub(options.width * options.max_iterations);
         let (prefix, suffix) = (&document.prefix, &document.suffix);
         let source = PromptSource {
             format,
@@ -71,8 +74,10 @@ impl Completion {
             format,
             reused_tokens,
             fed: reused_tokens,
-            next: None,
-            greedy: Greedy::new(rule, request.max_new_tokens, prompt.healed),
+            next: Vec::new(),
+            branches: Branches::default(),
+            max_suggestions: request.max_suggestions,
+            search: BeamSearch::new(options, rule, prompt.healed),
             started_ms,
             time_budget_ms: request.time_budget_ms,
             prefill_ms: 0.0,
@@ -80,6 +85,11 @@ impl Completion {
             crlf: document.crlf,
             rest_of_line,
         })
+    }
+
+    /// The prompt as the model sees it.
+    pub fn prompt_tokens(&self) -> &[TokenId] {
+        &self.prompt
     }
 
     /// Does some work: a chunk of the prompt, or one token.
@@ -107,7 +117,7 @@ impl Completion {
         }
         match self.outcome {
             Some(reason) => Ok(Progress::Done(Box::new(self.result(engine, reason)))),
-            None if self.next.is_some() => Ok(Progress::Decode),
+            None if !self.next.is_empty() => Ok(Progress::Decode),
             None => Ok(Progress::Prefill),
         }
     }
@@ -126,56 +136,68 @@ impl Completion {
     }
 
     fn decode(&mut self, engine: &mut Engine) -> Result<()> {
-        let Some(token) = self.next else { return Ok(()) };
-        if engine.cache.len() == engine.cache.capacity() {
-            self.outcome = Some(StopReason::Context);
-            return Ok(());
-        }
-        let logits = engine.advance(&[token], Logits::Last)?;
+        let logits = match self.next[..] {
+            // What one beam generates may well be typed or accepted next: it stays in the cache.
+            [Step { token, .. }] if self.search.width() == 1 => {
+                if engine.cache.len() == engine.cache.capacity() {
+                    self.outcome = Some(StopReason::Context);
+                    return Ok(());
+                }
+                engine.advance(&[token], Logits::Last)?
+            }
+            _ => engine.advance_branches(&self.next, &mut self.branches)?,
+        };
         self.choose(engine, &logits);
         Ok(())
     }
 
     fn choose(&mut self, engine: &Engine, logits: &[f32]) {
-        match self.greedy.choose(logits, engine.log_sum_exp(logits), engine) {
-            Decision::Feed(token) => self.next = Some(token),
+        match self.search.choose(logits, &|row| engine.log_sum_exp(row), engine) {
+            Decision::Feed(steps) => self.next = steps,
             Decision::Stop(reason) => self.outcome = Some(reason),
         }
     }
 
     fn result(&self, engine: &Engine, reason: StopReason) -> CompletionResult {
-        let hypothesis = self.greedy.hypothesis();
-        // A time or token budget can end inside a character: its first bytes are not text yet.
-        let answer = self.greedy.answer();
-        let answer = match std::str::from_utf8(answer) {
-            Ok(text) => text.to_owned(),
-            Err(error) if error.error_len().is_none() => {
-                String::from_utf8_lossy(&answer[..error.valid_up_to()]).into_owned()
-            }
-            Err(_) => String::from_utf8_lossy(answer).into_owned(),
-        };
-        let with_line_breaks = |text: String| if self.crlf { text.replace('\n', "\r\n") } else { text };
         let mut result = CompletionResult {
             suggestions: Vec::new(),
             dropped: Vec::new(),
             stats: self.stats(engine, reason),
         };
-        match postprocess::insertable(&answer, &self.rest_of_line) {
-            Ok(text) => result.suggestions.push(Suggestion {
-                text: with_line_breaks(text),
-                score: hypothesis.score(),
-                tokens: hypothesis.tokens.len(),
-            }),
-            Err(rejection) => result.dropped.push(Dropped { text: answer, reason: rejection.name() }),
+        for (answer, hypothesis) in self.search.answers() {
+            self.add(&mut result, answer, hypothesis);
         }
         result
+    }
+
+    /// Adds an answer to the suggestions, or to what was dropped.
+    fn add(&self, result: &mut CompletionResult, answer: &[u8], hypothesis: &Hypothesis) {
+        let answer = whole_characters(answer);
+        let with_line_breaks = |text: String| if self.crlf { text.replace('\n', "\r\n") } else { text };
+        match postprocess::insertable(&answer, &self.rest_of_line) {
+            Ok(text) => {
+                let text = with_line_breaks(text);
+                let is_new = result.suggestions.iter().all(|other| other.text != text);
+                if is_new && result.suggestions.len() < self.max_suggestions {
+                    let tokens = hypothesis.tokens.len();
+                    result.suggestions.push(Suggestion { text, score: hypothesis.score(), tokens });
+                }
+            }
+            Err(rejection) => {
+                let reason = rejection.name();
+                let dropped = Dropped { text: answer, reason };
+                if !result.dropped.contains(&dropped) {
+                    result.dropped.push(dropped);
+                }
+            }
+        }
     }
 
     fn stats(&self, engine: &Engine, reason: StopReason) -> Stats {
         Stats {
             prompt_tokens: self.prompt.len(),
             reused_tokens: self.reused_tokens,
-            new_tokens: self.greedy.hypothesis().tokens.len(),
+            new_tokens: self.search.iterations(),
             prefill_ms: self.prefill_ms,
             decode_ms: self.decode_ms,
             variant: engine.info.variant,
@@ -184,6 +206,30 @@ impl Completion {
             format: self.format.name(),
             stop_reason: reason.name(),
         }
+    }
+}
+
+/// Iterations of a search with several beams.
+const MAX_BEAM_ITERATIONS: usize = 20;
+/// See [`BeamOptions::give_up_ratio`].
+const GIVE_UP_RATIO: f32 = 3.0;
+
+/// One beam may use the whole token budget; several stop earlier, and leave at least half of the context to the
+/// prompt.
+fn beam_options(request: &CompletionRequest, capacity: usize) -> BeamOptions {
+    let width = request.beam_width;
+    let room = (capacity / 2 / width).max(1);
+    let limit = if width == 1 { usize::MAX } else { room.min(MAX_BEAM_ITERATIONS) };
+    BeamOptions { width, max_iterations: request.max_new_tokens.min(limit), give_up_ratio: GIVE_UP_RATIO }
+}
+
+/// The text of an answer. A budget can end inside a character: its first bytes are not text yet.
+fn whole_characters(answer: &[u8]) -> String {
+    match std::str::from_utf8(answer) {
+        Err(error) if error.error_len().is_none() => {
+            String::from_utf8_lossy(&answer[..error.valid_up_to()]).into_owned()
+        }
+        _ => String::from_utf8_lossy(answer).into_owned(),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::Engine;
 use crate::error::Result;
-use crate::generation::Vocabulary;
-use crate::model::Logits;
+use crate::generation::{Step, Vocabulary};
+use crate::model::{Branches, Logits};
 use crate::tokenizer::TokenId;
 
 /// A position of a text with the model's opinion about the token there.
@@ -33,6 +33,13 @@ impl Engine {
         let logits = self.model.forward(tokens, &mut self.cache, wanted)?;
         self.cached.extend_from_slice(tokens);
         Ok(logits)
+    }
+
+    /// Runs one token a branch after the cached ones; the cached tokens stay as they are.
+    pub(super) fn advance_branches(&mut self, steps: &[Step], branches: &mut Branches) -> Result<Vec<f32>> {
+        let tokens: Vec<_> = steps.iter().map(|step| step.token).collect();
+        let parents: Vec<_> = steps.iter().map(|step| step.parent).collect();
+        self.model.forward_branches(&tokens, &parents, &mut self.cache, branches)
     }
 
     /// Takes the speed of a prompt chunk into the running estimate.

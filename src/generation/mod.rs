@@ -1,12 +1,15 @@
 //! Decoding: which token next, when to stop, what text came out. Knows neither the model nor Burn: only logits
 //! and a [`Vocabulary`].
 
+mod beam;
+mod candidates;
 mod constraint;
-mod greedy;
+mod hypothesis;
 mod line;
 
+pub use beam::{BeamOptions, BeamSearch, Decision, Step};
 pub use constraint::Constraint;
-pub use greedy::{Decision, Greedy, Hypothesis, StopReason};
+pub use hypothesis::{Hypothesis, StopReason};
 pub use line::LineRule;
 
 /// What decoding has to know about tokens.

@@ -3,6 +3,7 @@
 use super::arithmetic::Arithmetic;
 use super::kv_cache::KvCache;
 use super::ops::{AttentionContext, GateUpWeights, LlamaOps, QkvWeights};
+use super::placement::Placement;
 use crate::kernels::PackedMatrix;
 use burn::backend::Dispatch;
 use burn::module::{Module, Param};
@@ -54,12 +55,25 @@ pub struct Block {
 
 impl Block {
     /// # Shapes
-    /// `[seq_len, d_model]` to the same; the cache must have room for `seq_len` positions.
-    pub fn forward(&self, arithmetic: Arithmetic, x: Tensor<2>, cache: &mut KvCache) -> Tensor<2> {
+    /// `[seq_len, d_model]` to the same; `placement` says where the tokens stand in the cache.
+    pub fn forward(
+        &self,
+        arithmetic: Arithmetic,
+        x: Tensor<2>,
+        cache: &mut KvCache,
+        placement: &Placement,
+    ) -> Tensor<2> {
         let normed = self.attention_norm.forward(arithmetic, x.clone()).into_dispatch();
         let (query, key, value) = <Dispatch as LlamaOps>::llama_qkv(arithmetic, normed, &self.qkv);
-        let mixed =
-            <Dispatch as LlamaOps>::llama_attention(arithmetic, query, key, value, cache, &self.attention);
+        let mixed = <Dispatch as LlamaOps>::llama_attention(
+            arithmetic,
+            query,
+            key,
+            value,
+            cache,
+            placement,
+            &self.attention,
+        );
         let x = linear_add(arithmetic, mixed, &self.output, x);
 
         let normed = self.ffn_norm.forward(arithmetic, x.clone()).into_dispatch();

@@ -2,6 +2,7 @@
 
 use super::kv_cache::KvCache;
 use super::ops::{AttentionContext, GateUpWeights, QkvWeights};
+use super::placement::Placement;
 use crate::kernels::{AttentionShape, Kernels, PackedMatrix};
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Backend, TensorMetadata};
@@ -116,31 +117,43 @@ pub(super) fn attention<B: HostBackend>(
     kernels: Kernels,
     [query, key, value]: [&FloatTensor<B>; 3],
     cache: &mut KvCache,
+    placement: &Placement,
     context: &AttentionContext,
 ) -> FloatTensor<B> {
     let [seq_len, q_dim] = query.shape().dims();
     let [_, kv_dim] = key.shape().dims::<2>();
     let AttentionContext { layer, n_heads, n_kv_heads, head_dim, .. } = *context;
-    let start = cache.len();
     let mut queries = B::with_values(query, <[f32]>::to_vec);
     let mut keys = B::with_values(key, <[f32]>::to_vec);
     B::with_values(value, |values| {
-        for token in 0..seq_len {
-            let (cos, sin) = context.rope.at(start + token);
+        for (token, position) in placement.positions.iter().enumerate() {
+            let (cos, sin) = context.rope.at(*position);
             let row = &mut keys[token * kv_dim..(token + 1) * kv_dim];
             kernels.rope(row, head_dim, cos, sin);
             kernels.rope(&mut queries[token * q_dim..(token + 1) * q_dim], head_dim, cos, sin);
-            cache.write(layer, start + token, row, &values[token * kv_dim..(token + 1) * kv_dim]);
+            let values = &values[token * kv_dim..(token + 1) * kv_dim];
+            cache.write(layer, placement.slot(token), row, values);
         }
     });
     let mut out = vec![0.0; seq_len * q_dim];
-    let mut scratch = Vec::new();
     let capacity = cache.capacity();
     let (keys, values) = cache.layer(layer);
     for (token, (q, out)) in queries.chunks_exact(q_dim).zip(out.chunks_exact_mut(q_dim)).enumerate() {
-        let kv_len = start + token + 1;
-        let shape = AttentionShape { n_heads, n_kv_heads, head_dim, capacity, kv_len };
-        kernels.attention(q, keys, values, shape, &mut scratch, out);
+        let tail = &placement.tails[token];
+        let kv_len = placement.shared_len + tail.len();
+        let slots: Vec<usize> = (0..placement.shared_len).chain(tail.iter().map(|s| *s as usize)).collect();
+        let gather = |side: &[f32]| {
+            let mut g = Vec::new();
+            for head in 0..n_kv_heads {
+                for slot in &slots {
+                    let at = (head * capacity + slot) * head_dim;
+                    g.extend_from_slice(&side[at..at + head_dim]);
+                }
+            }
+            g
+        };
+        let shape = AttentionShape { n_heads, n_kv_heads, head_dim, capacity: kv_len, kv_len };
+        kernels.attention(q, &gather(keys), &gather(values), shape, &mut Vec::new(), out);
     }
     B::from_values(out, [seq_len, q_dim])
 }

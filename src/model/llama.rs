@@ -6,6 +6,7 @@ use super::block::{Block, RmsNorm};
 use super::host::HostBackend;
 use super::kv_cache::KvCache;
 use super::ops::LlamaOps;
+use super::placement::{Branches, Placement};
 use crate::error::{Error, Result};
 use crate::kernels::PackedMatrix;
 use burn::backend::Dispatch;
@@ -60,21 +61,45 @@ impl Llama {
     /// # Errors
     /// `kv-full`; `request-invalid` for an id outside the vocabulary.
     pub fn forward(&self, tokens: &[u32], cache: &mut KvCache, wanted: Logits) -> Result<Vec<f32>> {
-        let seq_len = tokens.len();
-        if seq_len == 0 {
+        if tokens.is_empty() {
             return Ok(Vec::new());
         }
-        cache.require_free(seq_len)?;
-        let mut x = self.embed(tokens)?;
-        for block in &self.blocks {
-            x = block.forward(self.arithmetic, x, cache);
-        }
-        cache.commit(seq_len);
+        let placement = Placement::chunk(cache, tokens.len())?;
+        let x = self.pass(tokens, cache, &placement)?;
+        cache.commit(tokens.len());
         match wanted {
             Logits::None => Ok(Vec::new()),
             Logits::Last => Ok(self.logits(last_row(x))),
             Logits::All => Ok(self.logits(x)),
         }
+    }
+
+    /// Runs one token for each branch, all in one batch. Branch `i` continues what branch `parents[i]` was before;
+    /// in the first step every branch continues the cached text. Gives `[branches, vocab_size]` logits, the same to
+    /// the bit as if each branch had run alone. The cached positions stay as they are.
+    ///
+    /// # Errors
+    /// `kv-full` when the slots behind the cached positions are used up; `request-invalid` for an id outside the
+    /// vocabulary. The branches are then to be dropped.
+    pub fn forward_branches(
+        &self,
+        tokens: &[u32],
+        parents: &[usize],
+        cache: &mut KvCache,
+        branches: &mut Branches,
+    ) -> Result<Vec<f32>> {
+        debug_assert_eq!(tokens.len(), parents.len());
+        let placement = branches.grow(parents, cache)?;
+        let x = self.pass(tokens, cache, &placement)?;
+        Ok(self.logits(x))
+    }
+
+    fn pass(&self, tokens: &[u32], cache: &mut KvCache, placement: &Placement) -> Result<Tensor<2>> {
+        let mut x = self.embed(tokens)?;
+        for block in &self.blocks {
+            x = block.forward(self.arithmetic, x, cache, placement);
+        }
+        Ok(x)
     }
 
     fn embed(&self, tokens: &[u32]) -> Result<Tensor<2>> {

@@ -11,6 +11,7 @@ mod kv_cache;
 mod llama;
 mod loader;
 mod ops;
+mod placement;
 mod reference;
 mod rope;
 mod tensors;
@@ -20,6 +21,7 @@ pub use config::LlamaConfig;
 pub use kv_cache::KvCache;
 pub use llama::{Llama, Logits};
 pub use loader::{LoadOptions, load};
+pub use placement::Branches;
 
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@
 use super::arithmetic::Arithmetic;
 use super::host;
 use super::kv_cache::KvCache;
+use super::placement::Placement;
 use super::reference;
 use super::rope::Rope;
 use crate::kernels::PackedMatrix;
@@ -101,8 +102,8 @@ pub trait LlamaOps: Backend {
         reference::qkv::<Self>(x, weights)
     }
 
-    /// Rotates queries and keys, stores keys and values after the committed positions of the cache, and attends
-    /// causally over all of them. Shapes: `[seq_len, q_dim]`, `[seq_len, kv_dim]` twice; gives `[seq_len, q_dim]`.
+    /// Rotates queries and keys by their positions, stores keys and values in their slots of the cache, and attends
+    /// to what each token sees. Shapes: `[seq_len, q_dim]`, `[seq_len, kv_dim]` twice; gives `[seq_len, q_dim]`.
     /// The caller has checked that the cache has room, and commits.
     fn llama_attention(
         arithmetic: Arithmetic,
@@ -110,10 +111,11 @@ pub trait LlamaOps: Backend {
         key: FloatTensor<Self>,
         value: FloatTensor<Self>,
         cache: &mut KvCache,
+        placement: &Placement,
         context: &AttentionContext,
     ) -> FloatTensor<Self> {
         let _ = arithmetic;
-        reference::attention::<Self>(query, key, value, cache, context)
+        reference::attention::<Self>(query, key, value, cache, placement, context)
     }
 
     /// `silu(x * Wg^T) * (x * Wu^T)`, the gated half of SwiGLU. Gives `[seq_len, d_ff]`.
@@ -187,14 +189,17 @@ macro_rules! bind_kernels {
                 key: FloatTensor<Self>,
                 value: FloatTensor<Self>,
                 cache: &mut KvCache,
+                placement: &Placement,
                 context: &AttentionContext,
             ) -> FloatTensor<Self> {
                 match arithmetic {
                     Arithmetic::Kernels(kernels) => {
-                        host::attention::<Self>(kernels, [&query, &key, &value], cache, context)
+                        host::attention::<Self>(kernels, [&query, &key, &value], cache, placement, context)
                     }
                     #[cfg(not(target_arch = "wasm32"))]
-                    Arithmetic::Plain => reference::attention::<Self>(query, key, value, cache, context),
+                    Arithmetic::Plain => {
+                        reference::attention::<Self>(query, key, value, cache, placement, context)
+                    }
                 }
             }
 

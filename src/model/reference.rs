@@ -5,8 +5,9 @@
 
 use super::kv_cache::KvCache;
 use super::ops::{AttentionContext, GateUpWeights, QkvWeights};
+use super::placement::Placement;
 use crate::kernels::PackedMatrix;
-use burn::backend::tensor::FloatTensor;
+use burn::backend::tensor::{Device, FloatTensor};
 use burn::backend::{Backend, TensorMetadata, read_sync};
 use burn::tensor::{Shape, Slice, TensorData};
 
@@ -69,20 +70,21 @@ pub fn gate_up<B: Backend>(x: FloatTensor<B>, weights: &GateUpWeights) -> FloatT
     B::float_mul(B::float_div(gate, denominator), up)
 }
 
-/// Causal grouped-query attention over the cache; see [`super::ops::LlamaOps::llama_attention`].
+/// Grouped-query attention over the cache; see [`super::ops::LlamaOps::llama_attention`].
 pub fn attention<B: Backend>(
     query: FloatTensor<B>,
     key: FloatTensor<B>,
     value: FloatTensor<B>,
     cache: &mut KvCache,
+    placement: &Placement,
     context: &AttentionContext,
 ) -> FloatTensor<B> {
     let AttentionContext { layer, n_heads, n_kv_heads, head_dim, .. } = *context;
     let device = query.device();
-    let (seq_len, start) = (query.shape()[0], cache.len());
-    let kv_len = start + seq_len;
-    let query = rotate::<B>(query, n_heads, start, context);
-    let key = rotate::<B>(key, n_kv_heads, start, context);
+    let seq_len = query.shape()[0];
+    let slots = placement.slots();
+    let query = rotate::<B>(query, n_heads, &placement.positions, context);
+    let key = rotate::<B>(key, n_kv_heads, &placement.positions, context);
     let rows = |x: FloatTensor<B>| {
         let data = read_sync(B::float_into_data(x)).expect("host tensors are read at once");
         data.try_to_vec::<f32>().expect("activations are f32")
@@ -91,18 +93,18 @@ pub fn attention<B: Backend>(
     let kv_dim = n_kv_heads * head_dim;
     for token in 0..seq_len {
         let range = token * kv_dim..(token + 1) * kv_dim;
-        cache.write(layer, start + token, &keys[range.clone()], &values[range]);
+        cache.write(layer, placement.slot(token), &keys[range.clone()], &values[range]);
     }
 
-    // Each key/value head is repeated for the query heads that it serves: [n_heads, kv_len, head_dim].
+    // Each key/value head is repeated for the query heads that it serves: [n_heads, slots, head_dim].
     let capacity = cache.capacity();
     let heads = |side: &[f32]| {
         let mut repeated = Vec::new();
         for head in 0..n_heads {
             let first = head / (n_heads / n_kv_heads) * capacity * head_dim;
-            repeated.extend_from_slice(&side[first..first + kv_len * head_dim]);
+            repeated.extend_from_slice(&side[first..first + slots * head_dim]);
         }
-        B::float_from_data(TensorData::new(repeated, [n_heads, kv_len, head_dim]), &device)
+        B::float_from_data(TensorData::new(repeated, [n_heads, slots, head_dim]), &device)
     };
     let (keys, values) = cache.layer(layer);
     let (keys, values) = (heads(keys), heads(values));
@@ -111,7 +113,7 @@ pub fn attention<B: Backend>(
 
     let scale = 1.0 / (head_dim as f32).sqrt();
     let scores = B::float_mul_scalar(B::float_matmul(query, B::float_transpose(keys)), scale.into());
-    let scores = B::float_add(scores, causal_mask::<B>(seq_len, kv_len, &device));
+    let scores = B::float_add(scores, view_mask::<B>(placement, &device));
     let top = B::float_max_dim(scores.clone(), 2);
     let weights = B::float_exp(B::float_sub(scores, top));
     let weights = B::float_div(weights.clone(), B::float_sum_dim(weights, 2));
@@ -119,32 +121,32 @@ pub fn attention<B: Backend>(
     B::float_reshape(mixed, Shape::from([seq_len, n_heads * head_dim]))
 }
 
-/// 0 where token `i` may look at position `j`, a very negative number elsewhere. Shape `[1, seq_len, kv_len]`.
-fn causal_mask<B: Backend>(
-    seq_len: usize,
-    kv_len: usize,
-    device: &burn::backend::tensor::Device<B>,
-) -> FloatTensor<B> {
-    let visible = |token: usize, position: usize| position <= kv_len - seq_len + token;
-    let cell = |token, position| if visible(token, position) { 0.0 } else { -1e30_f32 };
-    let row = |token| (0..kv_len).map(move |position| cell(token, position));
-    let mask: Vec<f32> = (0..seq_len).flat_map(row).collect();
-    B::float_from_data(TensorData::new(mask, [1, seq_len, kv_len]), device)
+/// 0 where a token sees a slot, a very negative number elsewhere. Shape `[1, seq_len, slots]`.
+fn view_mask<B: Backend>(placement: &Placement, device: &Device<B>) -> FloatTensor<B> {
+    let slots = placement.slots();
+    let row = |tail: &Vec<u32>| {
+        let tail = tail.clone();
+        let sees = move |slot: usize| slot < placement.shared_len || tail.contains(&(slot as u32));
+        (0..slots).map(move |slot| if sees(slot) { 0.0 } else { -1e30_f32 })
+    };
+    let mask: Vec<f32> = placement.tails.iter().flat_map(row).collect();
+    let shape = [1, placement.tails.len(), slots];
+    B::float_from_data(TensorData::new(mask, shape), device)
 }
 
-/// Rotary embedding of `[seq_len, heads * head_dim]` from position `start` on.
+/// Rotary embedding of `[seq_len, heads * head_dim]`.
 fn rotate<B: Backend>(
     x: FloatTensor<B>,
     heads: usize,
-    start: usize,
+    positions: &[usize],
     context: &AttentionContext,
 ) -> FloatTensor<B> {
     let shape = x.shape();
     let (seq_len, pairs) = (shape[0], context.head_dim / 2);
     let device = x.device();
     let (mut cos, mut sin) = (Vec::new(), Vec::new());
-    for position in start..start + seq_len {
-        let (position_cos, position_sin) = context.rope.at(position);
+    for position in positions {
+        let (position_cos, position_sin) = context.rope.at(*position);
         cos.extend_from_slice(position_cos);
         sin.extend_from_slice(position_sin);
     }

@@ -6,6 +6,7 @@ use super::host::HostBackend;
 use super::kv_cache::KvCache;
 use super::llama::Host;
 use super::ops::{AttentionContext, GateUpWeights, LlamaOps, QkvWeights};
+use super::placement::{Branches, Placement};
 use super::reference;
 use super::rope::Rope;
 use crate::kernels::{Kernels, PackedMatrix};
@@ -160,8 +161,10 @@ fn attention_equals_its_definition_in_every_chunk() {
             let [key, value] =
                 [random.tensor(seq_len, config.kv_dim()), random.tensor(seq_len, config.kv_dim())];
             let (q, k, v) = (query.clone(), key.clone(), value.clone());
-            let fast = Host::llama_attention(kernels(), q, k, v, &mut fast_cache, &context);
-            let plain = reference::attention::<Host>(query, key, value, &mut plain_cache, &context);
+            let placement = Placement::chunk(&fast_cache, seq_len).expect("fits");
+            let fast = Host::llama_attention(kernels(), q, k, v, &mut fast_cache, &placement, &context);
+            let plain =
+                reference::attention::<Host>(query, key, value, &mut plain_cache, &placement, &context);
             assert_close(
                 &fast,
                 &plain,
@@ -172,6 +175,41 @@ fn attention_equals_its_definition_in_every_chunk() {
             plain_cache.commit(seq_len);
         }
     }
+}
+
+#[test]
+fn branches_see_the_shared_text_and_their_own_tail() {
+    let mut random = Random(5);
+    let config = config(4, 2, 8);
+    let rope = Arc::new(Rope::new(&config, 32, &[]));
+    let context = AttentionContext { layer: 0, n_heads: 4, n_kv_heads: 2, head_dim: 8, rope };
+    let mut fast_cache = KvCache::new(&config, 32).expect("small");
+    let mut plain_cache = KvCache::new(&config, 32).expect("small");
+    let mut branches = Branches::default();
+    let shared = Placement::chunk(&fast_cache, 5).expect("fits");
+    let mut placements = vec![shared];
+    for (index, parents) in [vec![], vec![0, 0, 0], vec![2, 0, 2], vec![1, 1]].iter().enumerate() {
+        if index > 0 {
+            placements.push(branches.grow(parents, &fast_cache).expect("fits"));
+        }
+        let placement = &placements[index];
+        let seq_len = placement.positions.len();
+        let query = random.tensor(seq_len, config.q_dim());
+        let [key, value] = [random.tensor(seq_len, config.kv_dim()), random.tensor(seq_len, config.kv_dim())];
+        let (q, k, v) = (query.clone(), key.clone(), value.clone());
+        let fast = Host::llama_attention(kernels(), q, k, v, &mut fast_cache, placement, &context);
+        let plain = reference::attention::<Host>(query, key, value, &mut plain_cache, placement, &context);
+        assert_close(&fast, &plain, 1e-5, &format!("step {index}"));
+        if index == 0 {
+            fast_cache.commit(5);
+            plain_cache.commit(5);
+        }
+    }
+    // The history of a branch: the slots of its ancestors, in order.
+    assert_eq!(placements[3].tails, [vec![5, 9, 11], vec![5, 9, 12]]);
+    assert_eq!(placements[3].positions, [7, 7]);
+    let error = branches.grow(&[0; 30], &fast_cache).expect_err("no room");
+    assert_eq!(error.code(), "kv-full");
 }
 
 #[test]

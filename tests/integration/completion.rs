@@ -40,8 +40,7 @@ fn greedy_text_equals_the_reference() {
         let text = |key: &str| case[key].as_str().expect("a string").to_owned();
         let expected = case["formats"]["prefix"]["greedy_text"].as_str().expect("a string");
         let gaps = case["formats"]["prefix"]["gap"].as_array().expect("gaps");
-        let request =
-            CompletionRequest { format: "prefix".into(), ..request(&text("prefix"), &text("suffix")) };
+        let request = CompletionRequest { healing: false, ..prefix_only(&text("prefix")) };
         let result = complete(&mut engine, &request).expect("a result");
         let shown = result
             .suggestions
@@ -77,6 +76,95 @@ fn typing_reuses_the_cache_and_changes_nothing() {
         typed.stats,
         first.stats
     );
+}
+
+/// The text that a request makes of the document: what stands before the caret and what is inserted there.
+#[test]
+fn healing_never_contradicts_what_is_typed() {
+    let mut engine = boot_engine();
+    let document =
+        "def total(values):\n\tresult = 0\n    for välue in values:\n        result += välue  # 한글 😀\n";
+    let mut gained = 0;
+    for (caret, _) in document.char_indices() {
+        for beam_width in [1, 3] {
+            let request =
+                CompletionRequest { beam_width, max_suggestions: 3, ..prefix_only(&document[..caret]) };
+            let healed = complete(&mut engine, &request).expect("a result");
+            for suggestion in &healed.suggestions {
+                assert!(
+                    !suggestion.text.is_empty() && !suggestion.score.is_nan(),
+                    "{suggestion:?} at {caret}"
+                );
+            }
+            let plain = CompletionRequest { healing: false, ..request };
+            let plain = complete(&mut engine, &plain).expect("a result");
+            gained += usize::from(healed.suggestions.first() != plain.suggestions.first());
+            assert!(healed.stats.prompt_tokens <= plain.stats.prompt_tokens, "tokens are only taken back");
+        }
+    }
+    assert!(gained > 10, "healing changes answers inside names: {gained}");
+}
+
+#[test]
+fn healing_completes_a_name_that_was_cut_inside_a_token() {
+    let mut engine = boot_engine();
+    let request = prefix_only(
+        "class Stack:\n    def __init__(self):\n        self.items = []\n\n    def size(self):\n        retu",
+    );
+    let healed = complete(&mut engine, &request).expect("a result");
+    assert!(healed.suggestions[0].text.starts_with("rn "), "{healed:?}");
+    let plain = complete(&mut engine, &CompletionRequest { healing: false, ..request }).expect("a result");
+    assert!(plain.suggestions.iter().all(|suggestion| !suggestion.text.starts_with("rn ")), "{plain:?}");
+}
+
+fn prefix_only(prefix: &str) -> CompletionRequest {
+    CompletionRequest { format: "prefix".into(), ..request(prefix, "") }
+}
+
+#[test]
+fn beams_give_several_distinct_answers_and_no_worse_ones() {
+    let mut engine = boot_engine();
+    let mut several = 0;
+    for prefix in [PREFIX, "for i in ran", "fn main() {\n    let x = ", "const total = items.", "import "] {
+        let with = |beam_width| CompletionRequest { beam_width, max_suggestions: 5, ..prefix_only(prefix) };
+        let beams = complete(&mut engine, &with(5)).expect("a result");
+        let texts: Vec<_> = beams.suggestions.iter().map(|suggestion| &suggestion.text).collect();
+        let distinct: std::collections::HashSet<_> = texts.iter().collect();
+        assert_eq!(distinct.len(), texts.len(), "{texts:?}");
+        several += usize::from(beams.suggestions.len() > 1);
+        assert_eq!(
+            comparable(complete(&mut engine, &with(5)).expect("a result")),
+            comparable(beams),
+            "repeatable"
+        );
+    }
+    assert!(several >= 2, "{several} of 5");
+    assert_eq!(
+        comparable(complete(&mut engine, &request(PREFIX, SUFFIX)).expect("a result")),
+        cold(&request(PREFIX, SUFFIX))
+    );
+}
+
+#[test]
+fn the_header_is_shown_to_models_that_know_it() {
+    let golden = json("tests/golden/fim-boot.json");
+    let mut engine = boot_engine();
+    for case in golden["cases"].as_array().expect("cases") {
+        let text = |key: &str| case[key].as_str().expect("a string").to_owned();
+        for (format, name) in [("prefix", "prefix_header"), ("psm", "psm"), ("spm", "spm")] {
+            let request = CompletionRequest {
+                format: format.into(),
+                path: text("path"),
+                healing: false,
+                ..request(&text("prefix"), &text("suffix"))
+            };
+            let expected = case["formats"][name]["tokens"].as_array().expect("ids").iter();
+            let expected: Vec<_> = expected.map(|id| id.as_u64().expect("an id") as u32).collect();
+            let clock = TickingClock::default();
+            let completion = engine.start(&request, &clock).expect("starts");
+            assert_eq!(completion.prompt_tokens(), expected, "{name} of {}", text("path"));
+        }
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 pub const USAGE: &str = "\
 usage:
   midline complete --model M --prefix-file P [--suffix-file S] [--path NAME] [--format auto|prefix|psm|spm]
-                   [--beam N] [--max-new-tokens N] [--no-heal] [--variant V] [--json]
+                   [--beam N] [--suggestions N] [--max-new-tokens N] [--no-heal] [--variant V] [--json]
   midline tokenize --model M --file F [--json]
   midline logprobs --model M --file F [--json] [--chunk N] [--variant V]
   midline inspect M
@@ -68,6 +68,7 @@ pub fn parse() -> Result<Command, lexopt::Error> {
             Long("path") => given.request.path = parser.value()?.string()?,
             Long("no-heal") => given.request.healing = false,
             Long("beam") => given.request.beam_width = parser.value()?.parse()?,
+            Long("suggestions") => given.request.max_suggestions = parser.value()?.parse()?,
             Long("max-new-tokens") => given.request.max_new_tokens = parser.value()?.parse()?,
             Long("chunk") => given.chunk_tokens = Some(parser.value()?.parse()?),
             Long("variant") => given.variant = Some(parser.value()?.string()?),
