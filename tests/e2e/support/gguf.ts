@@ -33,6 +33,8 @@ export interface Layout {
     string,
     { readonly keyAt: number; readonly typeAt: number; readonly valueAt: number }
   >;
+  /** First byte of the tensor table. */
+  readonly tableAt: number;
   readonly tensors: readonly TensorRow[];
   /** First byte of the tensor data. */
   readonly dataAt: number;
@@ -80,6 +82,7 @@ export function layoutOf(file: Buffer): Layout {
     keys.set(key, { keyAt, typeAt, valueAt: at });
     value(type);
   }
+  const tableAt = at;
   const tensors: TensorRow[] = [];
   for (let i = 0; i < tensorCount; i++) {
     const name = text();
@@ -91,7 +94,7 @@ export function layoutOf(file: Buffer): Layout {
     tensors.push({ name, dims, dimsAt, typeAt, offsetAt });
   }
   boundaries.push(at);
-  return { keys, tensors, dataAt: Math.ceil(at / 32) * 32, boundaries };
+  return { keys, tableAt, tensors, dataAt: Math.ceil(at / 32) * 32, boundaries };
 }
 
 /** A copy of `file` with bytes replaced at some places; the length stays. */
@@ -112,3 +115,39 @@ export const u64Bytes = (value: bigint): Buffer => {
   buffer.writeBigUInt64LE(value);
   return buffer;
 };
+
+const sized = (text: string): Buffer => Buffer.concat([u64Bytes(BigInt(text.length)), Buffer.from(text)]);
+
+/** The metadata of `file` with whole numbers added, and F32 tensors of zeros in place of its own. */
+export function withZeroTensors(
+  file: Buffer,
+  added: Readonly<Record<string, number>>,
+  tensors: Readonly<Record<string, readonly number[]>>,
+): Buffer {
+  const { keys, tableAt } = layoutOf(file);
+  const entries = Object.entries(added).map(([key, value]) =>
+    Buffer.concat([sized(key), u32Bytes(4), u32Bytes(value)]),
+  );
+  let dataBytes = 0;
+  const rows = Object.entries(tensors).map(([name, dims]) => {
+    const offset = dataBytes;
+    dataBytes += Math.ceil((4 * dims.reduce((a, b) => a * b)) / 32) * 32;
+    const sizes = dims.map((dim) => u64Bytes(BigInt(dim)));
+    return Buffer.concat([
+      sized(name),
+      u32Bytes(dims.length),
+      ...sizes,
+      u32Bytes(0),
+      u64Bytes(BigInt(offset)),
+    ]);
+  });
+  const head = Buffer.concat([
+    file.subarray(0, 8),
+    u64Bytes(BigInt(rows.length)),
+    u64Bytes(BigInt(keys.size + entries.length)),
+    file.subarray(24, tableAt),
+    ...entries,
+    ...rows,
+  ]);
+  return Buffer.concat([head, Buffer.alloc((32 - (head.length % 32)) % 32), Buffer.alloc(dataBytes)]);
+}
