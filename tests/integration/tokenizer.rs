@@ -1,4 +1,4 @@
-//! Tokenizers against llama.cpp: its own conformance sets (tests/golden/vocabs/README.md, tests/golden/vocabs-qwen2)
+//! Tokenizers against llama.cpp: its own conformance sets (tests/golden/vocabs/README.md)
 //! and ids recorded from it (tests/golden/recipes/tokenizer_cases.py).
 
 use midline::gguf::{Array, Gguf, Metadata, ReadAt, Value};
@@ -29,8 +29,7 @@ fn load(path: &str) -> Tokenizer {
 }
 
 fn vocabulary(name: &str) -> String {
-    let folder = if name == "qwen2" { "vocabs-qwen2" } else { "vocabs" };
-    format!("tests/golden/{folder}/ggml-vocab-{name}.gguf")
+    format!("tests/golden/vocabs/ggml-vocab-{name}.gguf")
 }
 
 /// Compares ids; the texts of all sets start a document.
