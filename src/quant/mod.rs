@@ -2,8 +2,6 @@
 
 mod dequantise;
 mod format;
-#[cfg(test)]
-mod golden_tests;
 mod half;
 mod quantise;
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! The C reference quantisers' bytes and floats, case by case: `tests/golden/quant`, see `tests/golden/PROVENANCE.md`.
 
-use super::*;
-use std::path::Path;
+use crate::support::{bytes, json};
+use midline::quant::{Format, dequantise_row, quantise_row};
 
 fn file(name: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/quant").join(name);
-    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    bytes(&format!("tests/golden/quant/{name}"))
 }
 
 fn floats(name: &str) -> Vec<f32> {
@@ -19,7 +18,7 @@ fn bits(x: &[f32]) -> Vec<u32> {
 
 #[test]
 fn blocks_and_floats_are_those_of_the_c_reference() {
-    let index: serde_json::Value = serde_json::from_slice(&file("index.json")).expect("index.json");
+    let index = json("tests/golden/quant/index.json");
     let cases = index["cases"].as_array().expect("cases");
     assert!(cases.len() >= 20, "{} cases", cases.len());
     for case in cases {
