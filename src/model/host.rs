@@ -136,25 +136,10 @@ pub(super) fn attention<B: HostBackend>(
         }
     });
     let mut out = vec![0.0; seq_len * q_dim];
-    let capacity = cache.capacity();
+    let shape = AttentionShape { n_heads, n_kv_heads, head_dim, capacity: cache.capacity() };
+    let tails: Vec<&[u32]> = placement.tails.iter().map(Vec::as_slice).collect();
     let (keys, values) = cache.layer(layer);
-    for (token, (q, out)) in queries.chunks_exact(q_dim).zip(out.chunks_exact_mut(q_dim)).enumerate() {
-        let tail = &placement.tails[token];
-        let kv_len = placement.shared_len + tail.len();
-        let slots: Vec<usize> = (0..placement.shared_len).chain(tail.iter().map(|s| *s as usize)).collect();
-        let gather = |side: &[f32]| {
-            let mut g = Vec::new();
-            for head in 0..n_kv_heads {
-                for slot in &slots {
-                    let at = (head * capacity + slot) * head_dim;
-                    g.extend_from_slice(&side[at..at + head_dim]);
-                }
-            }
-            g
-        };
-        let shape = AttentionShape { n_heads, n_kv_heads, head_dim, capacity: kv_len, kv_len };
-        kernels.attention(q, &gather(keys), &gather(values), shape, &mut Vec::new(), out);
-    }
+    kernels.attention(&queries, keys, values, shape, placement.shared_len, &tails, &mut Vec::new(), &mut out);
     B::from_values(out, [seq_len, q_dim])
 }
 
