@@ -134,14 +134,11 @@ pub(super) fn attention<B: HostBackend>(
         }
     });
     let mut out = vec![0.0; seq_len * q_dim];
-    let mut scratch = Vec::new();
-    let capacity = cache.capacity();
+    let shape = AttentionShape { n_heads, n_kv_heads, head_dim, capacity: cache.capacity() };
+    let own: Vec<u32> = (start..start + seq_len).map(|position| position as u32).collect();
+    let tails: Vec<&[u32]> = (1..=seq_len).map(|len| &own[..len]).collect();
     let (keys, values) = cache.layer(layer);
-    for (token, (q, out)) in queries.chunks_exact(q_dim).zip(out.chunks_exact_mut(q_dim)).enumerate() {
-        let kv_len = start + token + 1;
-        let shape = AttentionShape { n_heads, n_kv_heads, head_dim, capacity, kv_len };
-        kernels.attention(q, keys, values, shape, &mut scratch, out);
-    }
+    kernels.attention(&queries, keys, values, shape, start, &tails, &mut Vec::new(), &mut out);
     B::from_values(out, [seq_len, q_dim])
 }
 
