@@ -1,18 +1,32 @@
-//! Attention of one query token over the cached keys and values.
+//! Attention of several query tokens over the slots of a cache of keys and values.
 //!
 //! Per query head: `softmax(q * keys^T / sqrt(head_dim)) * values` (Vaswani et al., 2017), query heads in groups that
-//! share a key/value head (Ainslie et al., "GQA", 2023). Fixed order of operations: `q` is scaled first; a score is
-//! summed in eight lanes (dimension mod 8) and then over the dimensions that are left; the weights are
-//! `exp(score - max)`, summed in eight lanes (position mod 8); values are summed position by position and divided last.
+//! share a key/value head (Ainslie et al., "GQA", 2023). A query sees the positions of its sequence in their order:
+//! first the slots that all queries share, then those of its own tail. That serves a causal chunk and beams alike.
+//!
+//! Fixed order of operations, by position and not by slot: `q` is scaled first; a score is summed in eight lanes
+//! (dimension mod 8) and then over the dimensions that are left; the weights are `exp(score - max)`, summed in eight
+//! lanes (position mod 8); values are summed position by position and divided last. So a query's result depends
+//! neither on the other queries of the call nor on where its tail begins.
+//!
+//! Up to four queries are taken together. Over the positions that they have in common (the shared ones and the common
+//! beginning of their tails) a row of the cache is read once for all of their heads.
 
+mod mix;
+mod score;
+mod softmax;
+
+use super::Kernels;
 use super::isa::{Isa, LANES, Op};
-use super::math::{exp_not_above, max_lane, scale_in_place};
+use mix::Mix;
+use score::Score;
+use softmax::Softmax;
 
-/// Positions whose values are read for all heads of a group before the next ones: they stay in the first-level cache.
+/// Queries that are taken together.
+const QUERIES: usize = 4;
+
+/// Positions whose values are read for all rows before the next ones: they stay in the first-level cache.
 const POSITIONS: usize = 64;
-
-/// Vectors of one head's output that are kept in registers.
-const WIDTH: usize = 4;
 
 /// Sizes of an attention call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,25 +39,23 @@ pub struct AttentionShape {
     pub head_dim: usize,
     /// Positions that the cache has room for.
     pub capacity: usize,
-    /// Positions that are used, counted from the first.
-    pub kv_len: usize,
 }
 
 impl AttentionShape {
-    /// Floats of the query and of the output.
+    /// Floats of one query and of its output.
     pub fn query_len(&self) -> usize {
         self.n_heads * self.head_dim
     }
 
-    /// Floats of the keys and of the values, unused positions included.
+    /// Floats of the keys and of the values, unused slots included.
     pub fn cache_len(&self) -> usize {
         self.n_kv_heads * self.capacity * self.head_dim
     }
 }
 
-/// The kernel.
+/// The operands of a call, checked.
 pub struct Attention<'a> {
-    /// `[n_heads, head_dim]`.
+    /// `[n_queries, n_heads, head_dim]`.
     pub q: &'a [f32],
     /// `[n_kv_heads, capacity, head_dim]`.
     pub keys: &'a [f32],
@@ -51,163 +63,136 @@ pub struct Attention<'a> {
     pub values: &'a [f32],
     /// Sizes of all of them; not empty.
     pub shape: AttentionShape,
-    /// Resized as needed.
-    pub scratch: &'a mut Vec<f32>,
-    /// `[n_heads, head_dim]`.
-    pub out: &'a mut [f32],
+    /// The slots `0..shared_len` are the first positions of every query.
+    pub shared_len: usize,
+    /// Slots of the positions that follow, per query.
+    pub tails: &'a [&'a [u32]],
 }
 
-impl Op for Attention<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<S: Isa>(self, isa: S) {
-        let AttentionShape { n_heads, n_kv_heads, head_dim, capacity, kv_len } = self.shape;
+impl Attention<'_> {
+    /// Writes `out` `[n_queries, n_heads, head_dim]`; `scratch` is resized as needed.
+    pub fn run(&self, kernels: Kernels, scratch: &mut Vec<f32>, out: &mut [f32]) {
+        let len = QUERIES * self.shape.query_len();
+        for ((q, out), tails) in self.q.chunks(len).zip(out.chunks_mut(len)).zip(self.tails.chunks(QUERIES)) {
+            self.tile(kernels, q, tails, scratch, out);
+        }
+    }
+
+    /// Up to [`QUERIES`] queries.
+    fn tile(&self, kernels: Kernels, q: &[f32], tails: &[&[u32]], scratch: &mut Vec<f32>, out: &mut [f32]) {
+        let AttentionShape { n_heads, n_kv_heads, head_dim, capacity } = self.shape;
+        let (shared_len, query_len) = (self.shared_len, n_heads * head_dim);
         let group = n_heads / n_kv_heads;
-        let padded = kv_len.next_multiple_of(LANES);
-        let needed = group * (padded + head_dim);
-        if self.scratch.len() < needed {
-            self.scratch.resize(needed, 0.0);
+        let common = common_prefix(tails);
+        let longest = tails.iter().map(|tail| tail.len()).max().unwrap_or(0);
+        let stride = (shared_len + longest).next_multiple_of(LANES);
+        let rows = tails.len() * group;
+        let needed = rows * (2 * head_dim + stride + 1) + POSITIONS * head_dim;
+        if scratch.len() < needed {
+            scratch.resize(needed, 0.0);
         }
-        let (scores, q) = self.scratch[..needed].split_at_mut(group * padded);
-        let scale = 1.0 / (head_dim as f32).sqrt();
-        let heads = self.q.chunks_exact(group * head_dim).zip(self.out.chunks_exact_mut(group * head_dim));
-        let cache =
-            self.keys.chunks_exact(capacity * head_dim).zip(self.values.chunks_exact(capacity * head_dim));
-        for ((query, out), (keys, values)) in heads.zip(cache) {
-            q.copy_from_slice(query);
-            scale_in_place(isa, q, scale);
-            score(isa, q, &keys[..kv_len * head_dim], head_dim, scores, padded);
-            for scores in scores.chunks_exact_mut(padded) {
-                softmax(isa, scores, kv_len);
+        let (q_rows, rest) = scratch[..needed].split_at_mut(rows * head_dim);
+        let (out_rows, rest) = rest.split_at_mut(rows * head_dim);
+        let (weights, rest) = rest.split_at_mut(rows * stride);
+        let (totals, gathered) = rest.split_at_mut(rows);
+        let (group_len, group_weights) = (group * head_dim, group * stride);
+        for kv_head in 0..n_kv_heads {
+            let heads = kv_head * group_len..(kv_head + 1) * group_len;
+            let cache_head = kv_head * capacity * head_dim..(kv_head + 1) * capacity * head_dim;
+            let (keys, values) = (&self.keys[cache_head.clone()], &self.values[cache_head]);
+            for (rows, q) in q_rows.chunks_exact_mut(group_len).zip(q.chunks_exact(query_len)) {
+                let factor = 1.0 / (head_dim as f32).sqrt();
+                kernels.run(Scale { x: &q[heads.clone()], factor, out: rows });
             }
-            out.fill(0.0);
-            mix(isa, scores, padded, &values[..kv_len * head_dim], head_dim, out);
-            for (out, scores) in out.chunks_exact_mut(head_dim).zip(scores.chunks_exact(padded)) {
-                scale_in_place(isa, out, 1.0 / total(isa, scores));
+
+            let score = |q: &[f32], weights: &mut [f32], at, keys: &[f32]| {
+                kernels.run(Score { q, keys, head_dim, at, stride, scores: weights });
+            };
+            score(q_rows, weights, 0, &keys[..shared_len * head_dim]);
+            in_blocks(keys, head_dim, &tails[0][..common], gathered, |from, keys| {
+                score(q_rows, weights, shared_len + from, keys);
+            });
+            let queries = q_rows.chunks_exact(group_len).zip(tails);
+            let states = weights.chunks_exact_mut(group_weights).zip(totals.chunks_exact_mut(group));
+            for ((q, tail), (weights, totals)) in queries.zip(states) {
+                in_blocks(keys, head_dim, &tail[common..], gathered, |from, keys| {
+                    score(q, weights, shared_len + common + from, keys);
+                });
+                kernels.run(Softmax { scores: weights, stride, kv_len: shared_len + tail.len(), totals });
             }
-        }
-    }
-}
 
-/// `scores[h][position] = q[h] . keys[position]`
-#[inline(always)]
-fn score<S: Isa>(isa: S, q: &[f32], keys: &[f32], head_dim: usize, scores: &mut [f32], padded: usize) {
-    let fours = keys.chunks_exact(4 * head_dim);
-    let first = keys.len() / head_dim / 4 * 4;
-    for (p, key) in fours.remainder().chunks_exact(head_dim).enumerate() {
-        for (q, scores) in q.chunks_exact(head_dim).zip(scores.chunks_exact_mut(padded)) {
-            scores[first + p] = dots(isa, q, [key])[0];
-        }
-    }
-    for (p, keys) in fours.enumerate() {
-        let keys: [&[f32]; 4] = std::array::from_fn(|i| &keys[i * head_dim..][..head_dim]);
-        for (q, scores) in q.chunks_exact(head_dim).zip(scores.chunks_exact_mut(padded)) {
-            scores[4 * p..4 * p + 4].copy_from_slice(&dots(isa, q, keys));
-        }
-    }
-}
-
-#[inline(always)]
-fn dots<S: Isa, const P: usize>(isa: S, q: &[f32], keys: [&[f32]; P]) -> [f32; P] {
-    let (vectors, rest) = q.as_chunks::<LANES>();
-    let parts = keys.map(|key| key.as_chunks::<LANES>());
-    let mut acc = [isa.splat(0.0); P];
-    for (i, q) in vectors.iter().enumerate() {
-        let q = isa.load(q);
-        for p in 0..P {
-            acc[p] = isa.add(acc[p], isa.mul(q, isa.load(&parts[p].0[i])));
-        }
-    }
-    let mut sums = [0.0; P];
-    if P == 4 {
-        sums.copy_from_slice(&isa.sums([acc[0], acc[1 % P], acc[2 % P], acc[3 % P]]));
-    } else {
-        for p in 0..P {
-            sums[p] = isa.sum(acc[p]);
-        }
-    }
-    for (p, sum) in sums.iter_mut().enumerate() {
-        for (q, key) in rest.iter().zip(parts[p].1) {
-            *sum += q * key;
-        }
-    }
-    sums
-}
-
-/// `exp(score - max)` of the first `kv_len` scores, 0 for the padding.
-#[inline(always)]
-fn softmax<S: Isa>(isa: S, scores: &mut [f32], kv_len: usize) {
-    scores[kv_len..].fill(f32::NEG_INFINITY);
-    let vectors = scores.as_chunks_mut::<LANES>().0;
-    let mut largest = isa.splat(f32::NEG_INFINITY);
-    for scores in &*vectors {
-        largest = isa.max(largest, isa.load(scores));
-    }
-    let largest = max_lane(isa, largest);
-    for scores in vectors {
-        isa.store(exp_not_above(isa, isa.sub(isa.load(scores), isa.splat(largest))), scores);
-    }
-    scores[kv_len..].fill(0.0);
-}
-
-/// Sum in eight lanes.
-#[inline(always)]
-fn total<S: Isa>(isa: S, scores: &[f32]) -> f32 {
-    let mut sum = isa.splat(0.0);
-    for scores in scores.as_chunks::<LANES>().0 {
-        sum = isa.add(sum, isa.load(scores));
-    }
-    isa.sum(sum)
-}
-
-/// `out[h] += sum over positions of weight[h][position] * values[position]`
-#[inline(always)]
-fn mix<S: Isa>(isa: S, weights: &[f32], padded: usize, values: &[f32], head_dim: usize, out: &mut [f32]) {
-    for (b, values) in values.chunks(POSITIONS * head_dim).enumerate() {
-        let positions = values.len() / head_dim;
-        for (weights, out) in weights.chunks_exact(padded).zip(out.chunks_exact_mut(head_dim)) {
-            let weights = &weights[b * POSITIONS..][..positions];
-            let (wide, narrow) = out.split_at_mut(head_dim / (WIDTH * LANES) * (WIDTH * LANES));
-            for (c, out) in wide.chunks_exact_mut(WIDTH * LANES).enumerate() {
-                mix_columns::<S, WIDTH>(isa, weights, values, head_dim, c * WIDTH * LANES, out);
-            }
-            let done = wide.len();
-            let (vectors, rest) = narrow.as_chunks_mut::<LANES>();
-            let rest_from = done + vectors.len() * LANES;
-            for (c, out) in vectors.iter_mut().enumerate() {
-                mix_columns::<S, 1>(isa, weights, values, head_dim, done + c * LANES, out);
-            }
-            for (d, out) in rest.iter_mut().enumerate() {
-                for (weight, values) in weights.iter().zip(values.chunks_exact(head_dim)) {
-                    *out += weight * values[rest_from + d];
+            out_rows.fill(0.0);
+            let mix = |weights: &[f32], out: &mut [f32], at, values: &[f32]| {
+                kernels.run(Mix { weights, values, head_dim, at, stride, out });
+            };
+            mix(weights, out_rows, 0, &values[..shared_len * head_dim]);
+            in_blocks(values, head_dim, &tails[0][..common], gathered, |from, values| {
+                mix(weights, out_rows, shared_len + from, values);
+            });
+            let queries = out_rows.chunks_exact_mut(group_len).zip(tails);
+            let states = weights.chunks_exact(group_weights).zip(totals.chunks_exact(group));
+            for (((rows, tail), (weights, totals)), out) in
+                queries.zip(states).zip(out.chunks_exact_mut(query_len))
+            {
+                in_blocks(values, head_dim, &tail[common..], gathered, |from, values| {
+                    mix(weights, rows, shared_len + common + from, values);
+                });
+                let out = out[heads.clone()].chunks_exact_mut(head_dim);
+                for ((x, out), total) in rows.chunks_exact(head_dim).zip(out).zip(totals) {
+                    kernels.run(Scale { x, factor: 1.0 / total, out });
                 }
             }
         }
     }
 }
 
-#[inline(always)]
-fn mix_columns<S: Isa, const N: usize>(
-    isa: S,
-    weights: &[f32],
-    values: &[f32],
+/// Slots with which all the tails begin.
+fn common_prefix(tails: &[&[u32]]) -> usize {
+    let first = tails[0];
+    tails[1..]
+        .iter()
+        .fold(first.len(), |len, tail| first[..len].iter().zip(*tail).take_while(|(a, b)| a == b).count())
+}
+
+/// Calls `block` with the cache rows of up to [`POSITIONS`] slots, one after another, and the first one's place in
+/// `slots`. Rows that do not lie so are copied.
+fn in_blocks(
+    cache: &[f32],
     head_dim: usize,
-    from: usize,
-    out: &mut [f32],
+    slots: &[u32],
+    gathered: &mut [f32],
+    mut block: impl FnMut(usize, &[f32]),
 ) {
-    let out = out.as_chunks_mut::<LANES>().0;
-    let mut acc = [isa.splat(0.0); N];
-    for n in 0..N {
-        acc[n] = isa.load(&out[n]);
-    }
-    for (weight, values) in weights.iter().zip(values.chunks_exact(head_dim)) {
-        let weight = isa.splat(*weight);
-        let values = values[from..from + N * LANES].as_chunks::<LANES>().0;
-        for n in 0..N {
-            acc[n] = isa.add(acc[n], isa.mul(weight, isa.load(&values[n])));
+    for (b, slots) in slots.chunks(POSITIONS).enumerate() {
+        let first = slots[0] as usize;
+        if slots.iter().enumerate().all(|(i, &slot)| slot as usize == first + i) {
+            block(b * POSITIONS, &cache[first * head_dim..][..slots.len() * head_dim]);
+        } else {
+            for (row, &slot) in gathered.chunks_exact_mut(head_dim).zip(slots) {
+                row.copy_from_slice(&cache[slot as usize * head_dim..][..head_dim]);
+            }
+            block(b * POSITIONS, &gathered[..slots.len() * head_dim]);
         }
     }
-    for n in 0..N {
-        isa.store(acc[n], &mut out[n]);
+}
+
+struct Scale<'a> {
+    x: &'a [f32],
+    factor: f32,
+    out: &'a mut [f32],
+}
+
+impl Op for Scale<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Isa>(self, isa: S) {
+        let (x, rest) = self.x.as_chunks::<LANES>();
+        let (out, out_rest) = self.out.as_chunks_mut::<LANES>();
+        for (x, out) in x.iter().zip(out) {
+            isa.store(isa.mul(isa.load(x), isa.splat(self.factor)), out);
+        }
+        for (x, out) in rest.iter().zip(out_rest) {
+            *out = x * self.factor;
+        }
     }
 }

@@ -25,30 +25,34 @@ pub fn exp<S: Lanes>(isa: S, x: S::F) -> S::F {
 /// [`exp`] for arguments of which none is above 88.
 #[inline(always)]
 pub fn exp_not_above<S: Lanes>(isa: S, x: S::F) -> S::F {
-    let rounder = isa.splat(ROUNDER);
-    let shifted = isa.add(isa.mul(x, isa.splat(std::f32::consts::LOG2_E)), rounder);
-    let n = isa.sub(shifted, rounder);
-    let r = isa.sub(x, isa.mul(n, isa.splat(LN_2[0])));
-    let r = isa.sub(r, isa.mul(n, isa.splat(LN_2[1])));
-    let mut p = isa.splat(POLYNOMIAL[0]);
-    for coefficient in &POLYNOMIAL[1..] {
-        p = isa.add(isa.mul(p, r), isa.splat(*coefficient));
-    }
-    let p = isa.add(isa.mul(isa.mul(r, r), p), r);
-    let result = isa.mul(isa.add(p, isa.splat(1.0)), isa.power_of_two(shifted));
-    isa.select_less(x, isa.splat(RANGE[0]), isa.splat(0.0), result)
+    exps_not_above(isa, [x])[0]
 }
 
-/// Multiplies every element.
+/// [`exp_not_above`] of `N` vectors, step by step for all of them: one alone is a long chain of dependent operations.
 #[inline(always)]
-pub fn scale_in_place<S: Lanes>(isa: S, x: &mut [f32], factor: f32) {
-    let (vectors, rest) = x.as_chunks_mut::<LANES>();
-    for x in vectors {
-        isa.store(isa.mul(isa.load(x), isa.splat(factor)), x);
+pub fn exps_not_above<S: Lanes, const N: usize>(isa: S, x: [S::F; N]) -> [S::F; N] {
+    let rounder = isa.splat(ROUNDER);
+    let (mut shifted, mut r, mut p) = (x, x, x);
+    for i in 0..N {
+        shifted[i] = isa.add(isa.mul(x[i], isa.splat(std::f32::consts::LOG2_E)), rounder);
     }
-    for x in rest {
-        *x *= factor;
+    for i in 0..N {
+        let n = isa.sub(shifted[i], rounder);
+        r[i] = isa.sub(x[i], isa.mul(n, isa.splat(LN_2[0])));
+        r[i] = isa.sub(r[i], isa.mul(n, isa.splat(LN_2[1])));
+        p[i] = isa.splat(POLYNOMIAL[0]);
     }
+    for coefficient in &POLYNOMIAL[1..] {
+        for i in 0..N {
+            p[i] = isa.add(isa.mul(p[i], r[i]), isa.splat(*coefficient));
+        }
+    }
+    for i in 0..N {
+        p[i] = isa.add(isa.mul(isa.mul(r[i], r[i]), p[i]), r[i]);
+        let result = isa.mul(isa.add(p[i], isa.splat(1.0)), isa.power_of_two(shifted[i]));
+        p[i] = isa.select_less(x[i], isa.splat(RANGE[0]), isa.splat(0.0), result);
+    }
+    p
 }
 
 /// The largest lane, NaN ignored.

@@ -190,12 +190,13 @@ impl Kernels {
         self.run(elementwise::Rope { x, cos, sin });
     }
 
-    /// Attention of one query token: `q` and `out` are `[n_heads, head_dim]`, `keys` and `values`
-    /// `[n_kv_heads, capacity, head_dim]` of which the first `kv_len` positions count. `scratch` is resized as needed
-    /// and worth keeping.
+    /// Attention of several query tokens, `q` and `out` `[n_queries, n_heads, head_dim]`, over slots of a cache, `keys`
+    /// and `values` `[n_kv_heads, capacity, head_dim]`. Query `i` sees the slots `0..shared_len` and then `tails[i]`,
+    /// in this order. Its result depends on that sequence only: not on where the tail begins, not on other queries.
+    /// `scratch` is resized as needed and worth keeping.
     ///
     /// # Panics
-    /// When the sizes do not fit or `kv_len` is 0.
+    /// When the sizes do not fit, a slot is not below `capacity` or a query sees nothing.
     #[allow(clippy::too_many_arguments)]
     pub fn attention(
         self,
@@ -203,26 +204,30 @@ impl Kernels {
         keys: &[f32],
         values: &[f32],
         shape: AttentionShape,
+        shared_len: usize,
+        tails: &[&[u32]],
         scratch: &mut Vec<f32>,
         out: &mut [f32],
     ) {
         assert!(
-            shape.n_kv_heads > 0 && shape.n_heads.is_multiple_of(shape.n_kv_heads),
+            shape.n_heads > 0 && shape.n_kv_heads > 0 && shape.n_heads.is_multiple_of(shape.n_kv_heads),
             "whole groups of heads"
         );
+        assert!(shape.head_dim > 0, "heads have floats");
         assert!(
-            0 < shape.kv_len && shape.kv_len <= shape.capacity && shape.head_dim > 0,
-            "positions within the cache"
-        );
-        assert!(
-            q.len() == shape.query_len() && out.len() == q.len(),
-            "query and output are [n_heads, head_dim]"
+            q.len() == tails.len() * shape.query_len() && out.len() == q.len(),
+            "queries and outputs are [n_queries, n_heads, head_dim]"
         );
         assert!(
             keys.len() == shape.cache_len() && values.len() == keys.len(),
             "keys and values fill the cache"
         );
-        self.run(attention::Attention { q, keys, values, shape, scratch, out });
+        assert!(shared_len <= shape.capacity, "shared slots within the cache");
+        for tail in tails {
+            assert!(shared_len + tail.len() > 0, "every query sees something");
+            assert!(tail.iter().all(|&slot| (slot as usize) < shape.capacity), "slots within the cache");
+        }
+        attention::Attention { q, keys, values, shape, shared_len, tails }.run(self, scratch, out);
     }
 
     /// Index of the largest value, the first of equals. A NaN is never the largest; 0 when there is nothing else.

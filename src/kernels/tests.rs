@@ -209,33 +209,60 @@ fn norm_gate_and_rotation_match_f64() {
 #[test]
 fn attention_matches_f64() {
     let mut random = Random::new(17);
-    for (n_heads, n_kv_heads, head_dim, kv_len) in [(6, 2, 64, 150), (2, 2, 12, 1), (4, 1, 20, 67)] {
-        let shape = AttentionShape { n_heads, n_kv_heads, head_dim, capacity: 160, kv_len };
-        let q = random.floats(shape.query_len(), 2.0);
+    for (n_heads, n_kv_heads, head_dim, shared_len, tail_lens) in [
+        (6, 2, 64, 150, &[0, 1, 4, 7, 9][..]),
+        (2, 2, 12, 0, &[1, 2, 3]),
+        (4, 1, 20, 67, &[2]),
+        (3, 3, 32, 1, &[8, 8, 0, 5]),
+    ] {
+        let capacity = 160;
+        let shape = AttentionShape { n_heads, n_kv_heads, head_dim, capacity };
+        // Slots from the end of the cache backwards, the same ones for all.
+        let slots: Vec<u32> = (150..160).rev().collect();
+        let tails: Vec<&[u32]> = tail_lens.iter().map(|&len| &slots[..len]).collect();
+        let all_q = random.floats(tails.len() * shape.query_len(), 2.0);
         let (keys, values) = (random.floats(shape.cache_len(), 2.0), random.floats(shape.cache_len(), 1.0));
-        let mut out = vec![0.0; q.len()];
-        scalar().attention(&q, &keys, &values, shape, &mut Vec::new(), &mut out);
-        for h in 0..n_heads {
-            let row = |data: &[f32], p: usize| -> Vec<f64> {
-                let from = (h / (n_heads / n_kv_heads) * 160 + p) * head_dim;
-                data[from..from + head_dim].iter().map(|&x| f64::from(x)).collect()
+        let mut out = vec![0.0; all_q.len()];
+        scalar().attention(&all_q, &keys, &values, shape, shared_len, &tails, &mut Vec::new(), &mut out);
+        for (row, (q, out)) in all_q.chunks(head_dim).zip(out.chunks(head_dim)).enumerate() {
+            let (query, head) = (row / n_heads, row % n_heads / (n_heads / n_kv_heads));
+            let slots: Vec<usize> =
+                (0..shared_len).chain(tails[query].iter().map(|&slot| slot as usize)).collect();
+            let at = |slot: usize, d: usize| (head * capacity + slot) * head_dim + d;
+            let score = |&slot: &usize| {
+                let dot: f64 = (0..head_dim).map(|d| f64::from(q[d]) * f64::from(keys[at(slot, d)])).sum();
+                dot / (head_dim as f64).sqrt()
             };
-            let q = &q[h * head_dim..][..head_dim];
-            let scores: Vec<f64> = (0..kv_len)
-                .map(|p| {
-                    row(&keys, p).iter().zip(q).map(|(k, q)| k * f64::from(*q)).sum::<f64>()
-                        / (head_dim as f64).sqrt()
-                })
-                .collect();
+            let scores: Vec<f64> = slots.iter().map(score).collect();
             let largest = scores.iter().fold(f64::MIN, |a, &b| a.max(b));
-            let total: f64 = scores.iter().map(|s| (s - largest).exp()).sum();
-            for d in 0..head_dim {
-                let exact: f64 =
-                    (0..kv_len).map(|p| (scores[p] - largest).exp() / total * row(&values, p)[d]).sum();
-                assert!((f64::from(out[h * head_dim + d]) - exact).abs() < 3e-6, "{shape:?}");
+            let weights: Vec<f64> = scores.iter().map(|score| (score - largest).exp()).collect();
+            let total: f64 = weights.iter().sum();
+            for (d, out) in out.iter().enumerate() {
+                let mixed: f64 =
+                    slots.iter().zip(&weights).map(|(&slot, w)| w * f64::from(values[at(slot, d)])).sum();
+                assert!((f64::from(*out) - mixed / total).abs() < 3e-6, "{shape:?}, query {query}");
             }
         }
     }
+}
+
+#[test]
+fn attention_refuses_slots_outside_of_the_cache_and_queries_that_see_nothing() {
+    let shape = AttentionShape { n_heads: 1, n_kv_heads: 1, head_dim: 8, capacity: 4 };
+    let attend = |shared_len: usize, tails: &[&[u32]]| {
+        let (q, cache) = (vec![0.5; tails.len() * 8], [0.5; 32]);
+        let mut out = vec![0.0; q.len()];
+        std::panic::catch_unwind(move || {
+            let scratch = &mut Vec::new();
+            scalar().attention(&q, &cache, &cache, shape, shared_len, tails, scratch, &mut out);
+            out
+        })
+    };
+    assert_eq!(attend(4, &[&[3, 3]]).expect("fits"), [0.5; 8]);
+    assert!(attend(0, &[]).expect("no query").is_empty());
+    assert!(attend(0, &[&[4]]).is_err());
+    assert!(attend(5, &[&[]]).is_err());
+    assert!(attend(0, &[&[1], &[]]).is_err());
 }
 
 #[test]
