@@ -66,6 +66,8 @@ pub struct Block<W, const T: usize> {
     pub words: [[W; T]; 8],
     /// `-8 * (sum of the integers)`, shifted left by [`Word::SHIFT`]: the offset of Q4_0, folded.
     pub offset: [i32; T],
+    /// Sum of the magnitudes of the negative integers.
+    pub negative: [i32; T],
     /// An activation is `integer * scale`.
     pub scale: [f32; T],
     /// `(sum of the integers) * scale`, for the minimum of Q4_1.
@@ -74,7 +76,13 @@ pub struct Block<W, const T: usize> {
 
 impl<W: Word, const T: usize> Default for Block<W, T> {
     fn default() -> Self {
-        Self { words: [[W::default(); T]; 8], offset: [0; T], scale: [0.0; T], sum: [0.0; T] }
+        Self {
+            words: [[W::default(); T]; 8],
+            offset: [0; T],
+            negative: [0; T],
+            scale: [0.0; T],
+            sum: [0.0; T],
+        }
     }
 }
 
@@ -202,6 +210,7 @@ fn quantise<S: Isa, const T: usize>(isa: S, x: &[f32; BLOCK], block: &mut Block<
     }
     let sum = isa.byte_sum(&quants);
     block.offset[t] = (-8 * sum) << S::Word::SHIFT;
+    block.negative[t] = (isa.byte_sum(&quants.map(i8::abs)) - sum) / 2;
     block.scale[t] = scale;
     block.sum[t] = sum as f32 * scale;
 }

@@ -1,8 +1,8 @@
 //! WebAssembly's relaxed SIMD: sixteen 8-bit products in one instruction.
 //!
 //! `i32x4.relaxed_dot_i8x16_i7x16_add` multiplies signed bytes by bytes of 0..=127. With the second operand in that
-//! range its result is the same on every machine. Nibbles are. Signed weights become the first operand and the
-//! activations are split into a positive and a negative part.
+//! range its result is the same on every machine. Nibbles are. Signed weights become the first operand, complemented where
+//! the activation is negative, and the magnitudes of the activations the second.
 
 use super::activations::Block;
 use super::isa::{Bytes, Isa, Nibbles, Op};
@@ -97,37 +97,30 @@ impl Isa for Wasm<true> {
 
     #[inline(always)]
     fn dot_bytes<const T: usize>(self, w: &Bytes, a: &Block<[i8; 4], T>) -> [Self::I; T] {
-        // At most two tokens at a time: there are four sums each, and about 15 registers.
-        let mut sums = [[i32x4_splat(0); 2]; T];
-        let (pairs, rest) = sums.as_chunks_mut::<2>();
-        for (i, sums) in pairs.iter_mut().enumerate() {
-            *sums = signed_bytes(w, a, 2 * i);
+        // Two tokens at a time where there are four: engines do not keep eight sums in registers here.
+        let mut acc = a.negative.map(|negative| [i32x4_splat(negative); 2]);
+        if T == 4 {
+            add_bytes(w, a, 0, &mut acc[..2]);
+            add_bytes(w, a, 2, &mut acc[2..]);
+        } else {
+            add_bytes(w, a, 0, &mut acc);
         }
-        if let [sums] = rest {
-            [*sums] = signed_bytes(w, a, T - 1);
-        }
-        sums
+        acc
     }
 }
 
-/// The products of `N` tokens from token `from` on; the parts are summed separately.
+/// Adds the products with the tokens from token `from` on, less the magnitudes of negative activations: where an
+/// activation x is negative, the weight's complement -w - 1 times |x| is w * x - |x|.
 #[inline(always)]
-fn signed_bytes<const T: usize, const N: usize>(
-    w: &Bytes,
-    a: &Block<[i8; 4], T>,
-    from: usize,
-) -> [[v128; 2]; N] {
-    let zero = [i32x4_splat(0); 2];
-    let (mut plus, mut minus) = ([zero; N], [zero; N]);
+fn add_bytes<const T: usize>(w: &Bytes, a: &Block<[i8; 4], T>, from: usize, acc: &mut [[v128; 2]]) {
     for (group, words) in w.iter().zip(&a.words).take(not_unrolled(8)) {
         let w = halves(group);
-        for n in 0..N {
-            let x = load_splat(&words[from + n]);
-            let positive = i8x16_max(x, i32x4_splat(0));
-            let negative = i8x16_sub(positive, x);
-            plus[n] = [dot(w[0], positive, plus[n][0]), dot(w[1], positive, plus[n][1])];
-            minus[n] = [dot(w[0], negative, minus[n][0]), dot(w[1], negative, minus[n][1])];
+        for (acc, word) in acc.iter_mut().zip(&words[from..]) {
+            let x = load_splat(word);
+            let magnitude = i8x16_abs(x);
+            let sign = i8x16_shr(x, 7);
+            acc[0] = dot(v128_xor(w[0], sign), magnitude, acc[0]);
+            acc[1] = dot(v128_xor(w[1], sign), magnitude, acc[1]);
         }
     }
-    std::array::from_fn(|n| [i32x4_sub(plus[n][0], minus[n][0]), i32x4_sub(plus[n][1], minus[n][1])])
 }
