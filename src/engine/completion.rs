@@ -98,7 +98,7 @@ impl Completion {
     /// Errors of the model; the engine stays usable, and so does its cache.
     pub fn step(&mut self, engine: &mut Engine, clock: &dyn Clock) -> Result<Progress> {
         let before_ms = clock.now_ms();
-        if self.time_budget_ms.is_some_and(|budget_ms| before_ms - self.started_ms > budget_ms) {
+        if self.time_budget_ms.is_some_and(|budget_ms| before_ms - self.started_ms >= budget_ms) {
             self.outcome.get_or_insert(StopReason::TimeBudget);
         }
         if let Some(reason) = self.outcome {
@@ -214,23 +214,23 @@ const MAX_BEAM_ITERATIONS: usize = 20;
 /// See [`BeamOptions::give_up_ratio`].
 const GIVE_UP_RATIO: f32 = 3.0;
 
-/// One beam may use the whole token budget; several stop earlier, and leave at least half of the context to the
-/// prompt.
+/// The generated tokens of all beams leave at least half of the context to the prompt.
 fn beam_options(request: &CompletionRequest, capacity: usize) -> BeamOptions {
     let width = request.beam_width;
+    let limit = if width == 1 { usize::MAX } else { MAX_BEAM_ITERATIONS };
     let room = (capacity / 2 / width).max(1);
-    let limit = if width == 1 { usize::MAX } else { room.min(MAX_BEAM_ITERATIONS) };
-    BeamOptions { width, max_iterations: request.max_new_tokens.min(limit), give_up_ratio: GIVE_UP_RATIO }
+    let max_iterations = request.max_new_tokens.min(limit).min(room);
+    BeamOptions { width, max_iterations, give_up_ratio: GIVE_UP_RATIO }
 }
 
-/// The text of an answer. A budget can end inside a character: its first bytes are not text yet.
+/// The text of an answer, up to where it stops being text: a budget can end inside a character, and a model can
+/// choose bytes that are none.
 fn whole_characters(answer: &[u8]) -> String {
-    match std::str::from_utf8(answer) {
-        Err(error) if error.error_len().is_none() => {
-            String::from_utf8_lossy(&answer[..error.valid_up_to()]).into_owned()
-        }
-        _ => String::from_utf8_lossy(answer).into_owned(),
-    }
+    let text = match std::str::from_utf8(answer) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&answer[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    text.to_owned()
 }
 
 /// The next chunk: what the measured rate does in one step, in whole tiles of four tokens.
@@ -254,5 +254,46 @@ impl Document {
         let crlf = prefix.contains("\r\n") || suffix.contains("\r\n");
         let line_feeds = |text: &str| text.replace("\r\n", "\n");
         Self { prefix: line_feeds(prefix), suffix: line_feeds(suffix), crlf }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_ends_where_it_stops_being_text() {
+        assert_eq!(whole_characters("naïve 😀".as_bytes()), "naïve 😀");
+        assert_eq!(whole_characters(&"naïve 😀".as_bytes()[..9]), "naïve ", "inside a character");
+        assert_eq!(whole_characters(b"ok \xff then"), "ok ", "no character at all");
+        assert_eq!(whole_characters(b"\x80"), "");
+    }
+
+    #[test]
+    fn chunks_are_whole_tiles_within_bounds() {
+        assert_eq!([0.0, 0.1, 0.5, 1.0, 100.0].map(chunk_tokens), [4, 4, 4, 12, MAX_CHUNK_TOKENS]);
+        assert_eq!(chunk_tokens(f64::NAN), 4);
+    }
+
+    #[test]
+    fn generated_tokens_leave_half_of_the_context() {
+        for capacity in [16, 40, 512, 2048] {
+            for beam_width in 1..=8 {
+                let request =
+                    CompletionRequest { beam_width, max_new_tokens: 256, ..CompletionRequest::default() };
+                let options = beam_options(&request, capacity);
+                assert!(
+                    options.max_iterations >= 1 && options.width * options.max_iterations <= capacity / 2
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_caret_never_stands_inside_a_line_break() {
+        let document = Document::new("a\r\nb\r", "\nc\r\n");
+        assert_eq!((document.prefix.as_str(), document.suffix.as_str()), ("a\nb", "\nc\n"));
+        assert!(document.crlf);
+        assert!(!Document::new("a\n", "\rb").crlf);
     }
 }

@@ -74,11 +74,11 @@ fn capacity(requested: Option<usize>, context_length: usize) -> Result<usize> {
     if capacity >= MIN_CONTEXT_TOKENS {
         return Ok(capacity);
     }
-    Err(Error::RequestInvalid {
-        field: "contextTokens".into(),
-        expected: format!("at least {MIN_CONTEXT_TOKENS}"),
-        found: capacity.to_string(),
-    })
+    let (expected, found) = (format!("at least {MIN_CONTEXT_TOKENS}"), capacity.to_string());
+    if context_length < MIN_CONTEXT_TOKENS {
+        return Err(Error::ModelShape { what: "llama.context_length".into(), expected, found });
+    }
+    Err(Error::RequestInvalid { field: "contextTokens".into(), expected, found })
 }
 
 /// Ids that carry no text and do not end an answer.

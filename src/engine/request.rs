@@ -17,11 +17,11 @@ pub struct CompletionRequest {
     pub format: String,
     /// Whether tokens before the caret may be taken back and chosen anew (token healing).
     pub healing: bool,
-    /// At most this many suggestions, 1 to 8. Greedy decoding finds one.
+    /// At most this many suggestions, 1 to 8. One beam finds one.
     pub max_suggestions: usize,
-    /// At most this many tokens are generated, 1 to 256.
+    /// At most this many tokens are generated, 1 to 256; never more than half of the context.
     pub max_new_tokens: usize,
-    /// Beams, 1 to 8. Greedy decoding uses one.
+    /// Hypotheses side by side, 1 to 8; with more than one, at most 20 tokens are generated.
     pub beam_width: usize,
     /// After this long the best so far is returned; `None`: no limit.
     pub time_budget_ms: Option<f64>,

@@ -1,7 +1,7 @@
 //! The cache session: which tokens the cache holds, and what forward passes do to it.
 
 use super::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::generation::{Step, Vocabulary};
 use crate::model::{Branches, Logits};
 use crate::tokenizer::TokenId;
@@ -101,7 +101,7 @@ impl Engine {
     }
 
     /// Reads `prompt_tokens` arbitrary tokens in chunks, then generates `new_tokens` without any stop rule, from an
-    /// empty cache: the work that a benchmark measures. `chunk_done` is called after the prompt.
+    /// empty cache: the work that a benchmark measures. `prompt_done` is called after the prompt.
     ///
     /// # Errors
     /// `kv-full` when both together exceed the context.
@@ -111,6 +111,10 @@ impl Engine {
         new_tokens: usize,
         prompt_done: &mut dyn FnMut(),
     ) -> Result<()> {
+        let (capacity, requested) = (self.cache.capacity(), prompt_tokens.saturating_add(new_tokens));
+        if requested > capacity {
+            return Err(Error::KvFull { capacity, requested });
+        }
         self.reset();
         let vocab_size = self.info.vocab_size as u32;
         let prompt: Vec<_> =

@@ -82,9 +82,10 @@ impl LlamaConfig {
             ("a non-negative float".into(), self.rms_eps.to_string())
         })?;
         require(self.vocab_size > 0, "tokenizer.ggml.tokens", || ("a vocabulary".into(), "no token".into()))?;
-        let widths = [self.q_dim(), self.kv_dim()];
-        require(widths.iter().all(|width| *width <= MAX_DIMENSION), "attention width", || {
-            (format!("at most {MAX_DIMENSION}"), format!("{widths:?}"))
+        // In 64 bits: on wasm32 the product of two accepted numbers can wrap.
+        let width = self.n_heads as u64 * self.head_dim as u64;
+        require(width <= MAX_DIMENSION as u64, "attention width (heads times head length)", || {
+            (format!("at most {MAX_DIMENSION}"), width.to_string())
         })
     }
 

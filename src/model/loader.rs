@@ -74,7 +74,7 @@ impl<'a, 'o> Loader<'a, 'o> {
     fn model(&mut self, config: LlamaConfig) -> Result<Llama> {
         let LlamaConfig { d_model, vocab_size, n_layers, .. } = config;
         let divisors = self.rope_divisors(&config)?;
-        let rope = Arc::new(Rope::new(&config, self.options.capacity, &divisors));
+        let rope = Arc::new(Rope::new(&config, self.options.capacity, &divisors)?);
         let embedding = Arc::new(self.matrix("token_embd.weight", vocab_size, d_model)?);
         let output = match self.tensors.contains_key("output.weight") {
             true => Arc::new(self.matrix("output.weight", vocab_size, d_model)?),

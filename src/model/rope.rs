@@ -5,6 +5,7 @@
 //! GGUF file of architecture `llama`.
 
 use super::LlamaConfig;
+use crate::error::{Error, Result};
 
 /// Cosines and sines for every position of a context.
 #[derive(Clone)]
@@ -22,7 +23,10 @@ impl std::fmt::Debug for Rope {
 
 impl Rope {
     /// Tables for positions `0..capacity`. `divisors` holds one value a rotated pair, or is empty.
-    pub fn new(config: &LlamaConfig, capacity: usize, divisors: &[f32]) -> Self {
+    ///
+    /// # Errors
+    /// `model-memory` when they cannot be allocated.
+    pub fn new(config: &LlamaConfig, capacity: usize, divisors: &[f32]) -> Result<Self> {
         let pairs = config.head_dim / 2;
         let angular_speed: Vec<f64> = (0..pairs)
             .map(|pair| {
@@ -35,11 +39,17 @@ impl Rope {
                 speed / f64::from(config.rope_linear_factor) / divisor
             })
             .collect();
-        let table = |f: fn(f64) -> f64| {
+        let table = |f: fn(f64) -> f64| -> Result<Vec<f32>> {
             let row = |position| angular_speed.iter().map(move |speed| f(position as f64 * speed) as f32);
-            (0..capacity).flat_map(row).collect()
+            let mut values = Vec::new();
+            values.try_reserve_exact(capacity.saturating_mul(pairs)).map_err(|_| Error::ModelMemory {
+                needed_bytes: Self::bytes_for(config, capacity),
+                available_bytes: 0,
+            })?;
+            values.extend((0..capacity).flat_map(row));
+            Ok(values)
         };
-        Self { cos: table(libm::cos), sin: table(libm::sin), pairs }
+        Ok(Self { cos: table(libm::cos)?, sin: table(libm::sin)?, pairs })
     }
 
     /// Bytes of the tables for that capacity.

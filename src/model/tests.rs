@@ -152,7 +152,7 @@ fn attention_equals_its_definition_in_every_chunk() {
             n_heads,
             n_kv_heads,
             head_dim,
-            rope: Arc::new(Rope::new(&config, capacity, &[])),
+            rope: Arc::new(Rope::new(&config, capacity, &[]).expect("small")),
         };
         let mut fast_cache = KvCache::new(&config, capacity).expect("small");
         let mut plain_cache = KvCache::new(&config, capacity).expect("small");
@@ -181,7 +181,7 @@ fn attention_equals_its_definition_in_every_chunk() {
 fn branches_see_the_shared_text_and_their_own_tail() {
     let mut random = Random(5);
     let config = config(4, 2, 8);
-    let rope = Arc::new(Rope::new(&config, 32, &[]));
+    let rope = Arc::new(Rope::new(&config, 32, &[]).expect("small"));
     let context = AttentionContext { layer: 0, n_heads: 4, n_kv_heads: 2, head_dim: 8, rope };
     let mut fast_cache = KvCache::new(&config, 32).expect("small");
     let mut plain_cache = KvCache::new(&config, 32).expect("small");
@@ -229,7 +229,7 @@ fn strided_inputs_are_read_in_their_order() {
 
 #[test]
 fn rope_turns_by_the_stated_angle() {
-    let rope = Rope::new(&config(1, 1, 4), 8, &[1.0, 2.0]);
+    let rope = Rope::new(&config(1, 1, 4), 8, &[1.0, 2.0]).expect("small");
     let (cos, sin) = rope.at(3);
     let angles = [3.0_f64, 3.0 * 10_000_f64.powf(-0.5) / 2.0];
     for (pair, angle) in angles.into_iter().enumerate() {

@@ -7,7 +7,7 @@ mod source;
 
 use crate::engine::{Clock, CompletionRequest, Engine as CoreEngine, EngineOptions, Progress};
 use crate::error::{Error, Result};
-use crate::wire::{ErrorWire, ModelInfoWire, RequestWire, ResultWire};
+use crate::wire::{ErrorWire, ModelInfoWire, RequestWire, ResultWire, whole};
 use clock::PageClock;
 use js_sys::{Function, Promise, Reflect};
 use serde::Serialize;
@@ -80,9 +80,10 @@ impl Engine {
     }
 
     /// Ids of a text.
-    pub fn tokenize(&self, text: &str) -> std::result::Result<Vec<u32>, JsValue> {
+    pub fn tokenize(&self, text: JsValue) -> std::result::Result<Vec<u32>, JsValue> {
+        let text = text.as_string().ok_or_else(|| thrown(&invalid("text", "a string", &text)))?;
         let core = self.core.try_borrow().map_err(|_| thrown(&Error::Busy))?;
-        Ok(core.tokenize(text))
+        Ok(core.tokenize(&text))
     }
 
     /// Runs a completion step by step. Between two steps `pause()` is awaited; when it gives `false` the
@@ -98,7 +99,10 @@ impl Engine {
     }
 
     /// Reads `prompt_tokens` and generates `new_tokens` without stop rules; gives `{ prefillMs, decodeMs }`.
-    pub fn bench(&self, prompt_tokens: usize, new_tokens: usize) -> std::result::Result<JsValue, JsValue> {
+    pub fn bench(&self, prompt_tokens: f64, new_tokens: f64) -> std::result::Result<JsValue, JsValue> {
+        let count = |field, value| whole(field, Some(value), 0).map_err(|error| thrown(&error));
+        let (prompt_tokens, new_tokens) =
+            (count("promptTokens", prompt_tokens)?, count("newTokens", new_tokens)?);
         let _running = Running::begin(&self.running).map_err(|error| thrown(&error))?;
         let mut core = borrowed(&self.core).map_err(|error| thrown(&error))?;
         let started_ms = PageClock.now_ms();
@@ -139,20 +143,23 @@ fn borrowed(core: &RefCell<CoreEngine>) -> Result<RefMut<'_, CoreEngine>> {
 
 /// Awaits `pause()`; whether to go on.
 async fn paused(pause: &Function) -> Result<bool> {
-    let failed = |_| Error::Io { message: "pause() failed".into() };
+    let failed = |error| invalid("pause", "a function giving a promise of a boolean", &error);
     let waited = pause.call0(&JsValue::NULL).map_err(failed)?;
     let go_on = JsFuture::from(Promise::resolve(&waited)).await.map_err(failed)?;
     Ok(go_on.is_truthy())
 }
 
 fn parse_request(request: JsValue) -> Result<CompletionRequest> {
+    if !request.is_object() {
+        return Err(invalid("request", "an object with prefix and suffix", &request));
+    }
     let wire: RequestWire =
         serde_wasm_bindgen::from_value(request).map_err(|error| Error::RequestInvalid {
             field: "request".into(),
             expected: "an object with string prefix and suffix and numeric options".into(),
             found: error.to_string(),
         })?;
-    Ok(wire.into())
+    wire.try_into()
 }
 
 fn optional_whole(options: &JsValue, field: &str) -> Result<Option<usize>> {
@@ -163,14 +170,22 @@ fn optional_whole(options: &JsValue, field: &str) -> Result<Option<usize>> {
     if value.is_undefined() || value.is_null() {
         return Ok(None);
     }
-    match value.as_f64() {
-        Some(number) if number.fract() == 0.0 && (0.0..=1e9).contains(&number) => Ok(Some(number as usize)),
-        _ => Err(Error::RequestInvalid {
-            field: field.into(),
-            expected: "a non-negative integer".into(),
-            found: format!("{value:?}"),
-        }),
-    }
+    let number = value.as_f64().ok_or_else(|| invalid(field, "a whole number", &value))?;
+    whole(field, Some(number), 0).map(Some)
+}
+
+/// A value of the wrong kind, as a person would write it.
+fn invalid(field: &str, expected: &str, found: &JsValue) -> Error {
+    let found = describe(found);
+    Error::RequestInvalid { field: field.into(), expected: expected.into(), found }
+}
+
+/// The message of an error, the text of a string or number, else the type.
+fn describe(value: &JsValue) -> String {
+    let message = Reflect::get(value, &"message".into()).ok().and_then(|message| message.as_string());
+    let number = value.as_f64().map(|number| number.to_string());
+    let kind = || value.js_typeof().as_string().unwrap_or_default();
+    message.or_else(|| value.as_string()).or(number).unwrap_or_else(kind)
 }
 
 fn to_js<T: Serialize>(value: &T) -> JsValue {

@@ -20,27 +20,36 @@ pub struct RequestWire {
     time_budget_ms: Option<f64>,
 }
 
-impl From<RequestWire> for CompletionRequest {
-    fn from(wire: RequestWire) -> Self {
+impl TryFrom<RequestWire> for CompletionRequest {
+    type Error = Error;
+
+    fn try_from(wire: RequestWire) -> Result<Self, Error> {
         let defaults = Self::default();
-        // A number that is no whole number becomes 0, which the check refuses by name.
-        let whole = |value: Option<f64>, default: usize| match value {
-            None => default,
-            Some(value) if value.fract() == 0.0 && (0.0..=1e6).contains(&value) => value as usize,
-            Some(_) => 0,
-        };
-        Self {
+        Ok(Self {
             prefix: wire.prefix,
             suffix: wire.suffix,
             path: wire.path.unwrap_or_default(),
             language_id: wire.language_id.unwrap_or_default(),
             format: wire.format.unwrap_or(defaults.format),
             healing: defaults.healing,
-            max_suggestions: whole(wire.max_suggestions, defaults.max_suggestions),
-            max_new_tokens: whole(wire.max_new_tokens, defaults.max_new_tokens),
-            beam_width: whole(wire.beam_width, defaults.beam_width),
+            max_suggestions: whole("maxSuggestions", wire.max_suggestions, defaults.max_suggestions)?,
+            max_new_tokens: whole("maxNewTokens", wire.max_new_tokens, defaults.max_new_tokens)?,
+            beam_width: whole("beamWidth", wire.beam_width, defaults.beam_width)?,
             time_budget_ms: wire.time_budget_ms,
-        }
+        })
+    }
+}
+
+/// A number as JavaScript has it, as a whole number. Its range is the engine's to check.
+pub fn whole(field: &str, value: Option<f64>, default: usize) -> Result<usize, Error> {
+    match value {
+        None => Ok(default),
+        Some(value) if value.fract() == 0.0 && (0.0..=1e9).contains(&value) => Ok(value as usize),
+        Some(value) => Err(Error::RequestInvalid {
+            field: field.to_owned(),
+            expected: "a whole number, 0 or more".into(),
+            found: value.to_string(),
+        }),
     }
 }
 

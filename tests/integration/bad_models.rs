@@ -84,6 +84,20 @@ fn hyper_parameters_that_do_not_fit() {
     assert_eq!(error(&with_value("llama.embedding_length", u32::MAX)).code(), "model-shape");
 }
 
+/// On wasm32 the product of these heads and this head length wraps around 2^32 to a small number.
+#[test]
+fn widths_beyond_32_bits() {
+    let mut file = with_value("llama.attention.head_count", 65_536);
+    let renamed = b"llama.attention.key_length";
+    let key = b"llama.rope.dimension_count";
+    let at = (0..file.len()).find(|at| file[*at..].starts_with(key)).expect("the key");
+    file[at..at + key.len()].copy_from_slice(renamed);
+    file[at + key.len() + 4..][..4].copy_from_slice(&65_538_u32.to_le_bytes());
+    let found = error(&file);
+    assert_eq!(found.code(), "model-shape", "{found}");
+    assert_eq!(found.found().as_deref(), Some("4295098368"), "{found}");
+}
+
 #[test]
 fn tensors_that_are_missing_or_have_no_place() {
     let renamed = error(&patched(b"blk.1.attn_q.weight", b"blk.1.attn_x.weight"));

@@ -57,7 +57,7 @@ fn tokenize_logprobs_and_inspect_answer() {
         assert_eq!(position["top"].as_array().expect("a list").len(), 5);
     }
     let inspect = stdout(&["inspect", BOOT_MODEL]);
-    assert!(inspect.contains("GGUF version 3") && inspect.contains("token_embd.weight Q8_0 [192, 8192]"));
+    assert!(inspect.contains("GGUF version 3") && inspect.contains("\"token_embd.weight\" Q8_0 [192, 8192]"));
 }
 
 #[test]

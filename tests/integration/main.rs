@@ -4,6 +4,7 @@ mod bad_models;
 mod cli;
 mod completion;
 mod gguf;
+mod prompt;
 mod quant;
 mod random_models;
 mod reference;

@@ -104,7 +104,10 @@ fn text_file(given: Given) -> Result<TextFile, lexopt::Error> {
     Ok(TextFile {
         model: needed(given.model, "--model")?,
         file: needed(given.file, "--file")?,
-        chunk_tokens: given.chunk_tokens.unwrap_or(64),
+        chunk_tokens: match given.chunk_tokens {
+            Some(0) => return Err("--chunk is at least 1".into()),
+            chunk_tokens => chunk_tokens.unwrap_or(64),
+        },
         variant: given.variant,
         json: given.json,
     })

@@ -54,6 +54,10 @@ pub fn complete(options: &Complete) -> Result<String> {
     if options.json {
         return to_json(&ResultWire::from(result));
     }
+    if result.suggestions.is_empty() {
+        let reason = result.dropped.first().map_or(result.stats.stop_reason, |dropped| dropped.reason);
+        eprintln!("midline: no suggestion: {reason}");
+    }
     Ok(result.suggestions.into_iter().map(|suggestion| suggestion.text).collect::<Vec<_>>().join("\n"))
 }
 
@@ -94,12 +98,12 @@ pub fn inspect(model: &Path) -> Result<String> {
     let mut entries: Vec<_> = gguf.metadata.iter().collect();
     entries.sort_by_key(|(key, _)| *key);
     for (key, value) in entries {
-        let _ = writeln!(lines, "{key} = {}", describe(value));
+        let _ = writeln!(lines, "{key:?} = {}", describe(value));
     }
     for tensor in &gguf.tensors {
         let _ = writeln!(
             lines,
-            "{} {} {:?} at {}",
+            "{:?} {} {:?} at {}",
             tensor.name,
             tensor.format.name(),
             tensor.dims,

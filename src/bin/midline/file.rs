@@ -16,11 +16,12 @@ pub struct ModelFile {
 impl ModelFile {
     pub fn open(path: &Path) -> Result<Self> {
         let failed = |error: std::io::Error| io_error(path, &error);
-        let file = File::open(path).map_err(failed)?;
-        let metadata = file.metadata().map_err(failed)?;
-        if metadata.is_dir() {
-            return Err(Error::Io { message: format!("{} is a folder", path.display()) });
+        // Looked at before it is opened: opening a pipe waits for a writer.
+        let metadata = std::fs::metadata(path).map_err(failed)?;
+        if !metadata.is_file() {
+            return Err(Error::Io { message: format!("{} is not a regular file", path.display()) });
         }
+        let file = File::open(path).map_err(failed)?;
         Ok(Self { file: RefCell::new(file), bytes: metadata.len() })
     }
 }

@@ -5,7 +5,7 @@ mod commands;
 mod file;
 
 use args::{Command, USAGE};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -24,11 +24,14 @@ fn main() -> ExitCode {
         Command::Inspect(model) => commands::inspect(&model),
     };
     match output {
-        // A closed pipe is the reader's choice, not a failure.
-        Ok(text) => {
-            let _ = writeln!(std::io::stdout(), "{text}");
-            ExitCode::SUCCESS
-        }
+        Ok(text) => match writeln!(std::io::stdout(), "{text}") {
+            // A closed pipe is the reader's choice, not a failure.
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                eprintln!("midline: standard output: {error} [io]");
+                ExitCode::FAILURE
+            }
+            _ => ExitCode::SUCCESS,
+        },
         Err(error) => {
             eprintln!("midline: {} [{}]", error, error.code());
             ExitCode::FAILURE
