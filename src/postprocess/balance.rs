@@ -20,6 +20,9 @@ pub(super) struct Balance<'a> {
     before: Scanner,
 }
 
+/// What is wrong, and what stays open. An unfinished document has much open, so that this counts only among equals.
+type Cost = (usize, usize);
+
 /// The closers that a text owes to what stands before it.
 #[derive(Debug)]
 struct After {
@@ -40,8 +43,10 @@ impl<'a> Balance<'a> {
 
     /// The cut of `text` with the least disorder, among the ends of `text` in `ends`; the first among equals.
     pub fn best_end(&self, text: &str, ends: &[usize]) -> usize {
-        let costs = self.costs(text, &ends[..ends.len().min(MAX_PLACES)]);
-        let best = ends.iter().zip(costs).min_by_key(|(_, cost)| *cost);
+        if let [only] = ends {
+            return *only;
+        }
+        let best = ends.iter().zip(self.costs(text, ends)).min_by_key(|(_, cost)| *cost);
         best.map_or(text.len(), |(end, _)| *end)
     }
 
@@ -57,14 +62,19 @@ impl<'a> Balance<'a> {
             }
             at = next;
         }
-        // The longest first, so that it wins where nothing speaks against it.
+        if ends.len() == 1 {
+            return text;
+        }
+        // The longest first, so that it wins where nothing speaks against it. What stays open does not: the user may
+        // be about to close it.
         ends[1..].reverse();
-        &text[..self.best_end(text, &ends)]
+        let best = ends.iter().zip(self.costs(text, &ends)).min_by_key(|(_, (wrong, _))| *wrong);
+        &text[..best.map_or(text.len(), |(end, _)| *end)]
     }
 
     /// What is wrong for each of the ends.
-    fn costs(&self, text: &str, ends: &[usize]) -> Vec<usize> {
-        let mut costs = vec![usize::MAX; ends.len()];
+    fn costs(&self, text: &str, ends: &[usize]) -> Vec<Cost> {
+        let mut costs = vec![(usize::MAX, 0); ends.len()];
         let mut known: Vec<(Mode, After)> = Vec::new();
         let (joined, start, mut scanner) = self.start(text);
         let mut at = start;
@@ -74,7 +84,9 @@ impl<'a> Balance<'a> {
                     known.push((scanner.mode, self.after(scanner.mode)));
                 }
                 let after = known.iter().find(|(mode, _)| *mode == scanner.mode);
-                *cost = after.map_or(usize::MAX, |(_, after)| self.cost(&scanner, after));
+                if let Some((_, after)) = after {
+                    *cost = self.cost(&scanner, after);
+                }
             }
             if at >= joined.len() {
                 return costs;
@@ -102,7 +114,7 @@ impl<'a> Balance<'a> {
         After { closers: scanner.unpaid, cuts_string }
     }
 
-    fn cost(&self, scanner: &Scanner, after: &After) -> usize {
+    fn cost(&self, scanner: &Scanner, after: &After) -> Cost {
         let mut owed = &scanner.owed[..];
         let mut cost = scanner.wrong + usize::from(after.cuts_string);
         let mut unpaid = scanner.unpaid.len();
@@ -120,6 +132,6 @@ impl<'a> Balance<'a> {
         // What was left out of the windows may well be the partner of what has none in them.
         let unpaid = if self.around.before_is_cut { 0 } else { unpaid };
         let open = if self.around.after_is_cut { 0 } else { owed.len().min(scanner.inherited) };
-        cost + unpaid + open
+        (cost + unpaid, open)
     }
 }

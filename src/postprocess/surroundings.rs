@@ -1,7 +1,7 @@
 //! What the rules look at: bounded windows of the document around the caret.
 
 /// Bytes of the document that the rules look at on each side of the caret.
-const WINDOW_BYTES: usize = 64 * 1024;
+const WINDOW_BYTES: usize = 32 * 1024;
 
 /// The document near the caret. All parts have line feeds only.
 #[derive(Debug, Clone, Copy)]

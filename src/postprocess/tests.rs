@@ -3,6 +3,7 @@
 mod brackets;
 mod indentation;
 mod overlap;
+mod real_files;
 mod refusals;
 
 use super::{Context, Settings, finish};

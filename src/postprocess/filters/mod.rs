@@ -16,6 +16,9 @@ use std::ops::Range;
 /// Bytes of the caret's line that are read together with the text.
 const LOOK_BEHIND_BYTES: usize = 512;
 
+/// A private key's header is looked for in so many bytes before the caret.
+const PEM_BYTES: usize = 8192;
+
 /// Which filters apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
@@ -46,6 +49,9 @@ pub(super) fn check(context: &Context, text: &str) -> Result<(), Rejection> {
     let line_start = context.prefix.rsplit('\n').next().unwrap_or_default();
     let line_start = last_bytes(line_start, LOOK_BEHIND_BYTES);
     let line = [line_start, text].concat();
+    if settings.secrets && secrets::continues_private_key(last_bytes(context.prefix, PEM_BYTES), text) {
+        return Err(Rejection::Secret);
+    }
     let filters: [(bool, Find, Rejection); 4] = [
         (settings.secrets, secrets::find, Rejection::Secret),
         (settings.secrets, email::find, Rejection::Secret),

@@ -61,9 +61,23 @@ fn by_shape<'t>(text: &'t str, rule: &'t Rule) -> impl Iterator<Item = Range<usi
     })
 }
 
-/// Headers of private keys in PEM form (RFC 7468; gitleaks: `private-key`).
+/// Opens the header of a text in PEM form (RFC 7468).
+const BEGIN: &str = "-----BEGIN";
+/// A line of a key in PEM form is 64 bytes long; this much of it is enough.
+const MIN_PEM_BYTES: usize = 32;
+
+/// Whether a text goes on with a private key whose header stands in the document.
+pub(super) fn continues_private_key(before: &str, text: &str) -> bool {
+    let Some((_, block)) = before.rsplit_once(BEGIN) else { return false };
+    let is_open = private_keys(&before[before.len() - block.len() - BEGIN.len()..]).next().is_some()
+        && !block.contains("-----END");
+    let bytes = text.trim_start().as_bytes();
+    is_open
+        && (0..bytes.len()).step_by(MIN_PEM_BYTES).any(|at| run(bytes, at, Alphabet::Any) >= MIN_PEM_BYTES)
+}
+
+/// Headers of private keys (gitleaks: `private-key`).
 fn private_keys(text: &str) -> impl Iterator<Item = Range<usize>> {
-    const BEGIN: &str = "-----BEGIN";
     text.match_indices(BEGIN).filter_map(|(at, _)| {
         let label = text[at + BEGIN.len()..].split("-----").next()?;
         let is_private = label.len() <= 64 && label.contains("PRIVATE KEY");

@@ -35,7 +35,13 @@ fn filters_give_their_reason() {
         ("rm -rf |", "/", "dropped: destructive-command"),
         ("cursor.execute('|')", "DROP DATABASE shop", "dropped: destructive-command"),
         ("# what the |", "fuck", "dropped: profanity"),
-        // The document holds it already.
+        ("-----BEGIN PRIVATE KEY-----\n|", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj", "dropped: secret"),
+        // The document holds it already, or the key has ended.
+        (
+            "-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n|",
+            "a_name_with_more_than_thirty_bytes()",
+            "a_name_with_more_than_thirty_bytes()",
+        ),
         ("a = 'jane.doe@corp.com'\nb = '|'", "jane.doe@corp.com", "jane.doe@corp.com"),
         ("b = '|'\na = 'AKIAQ7ZK2XW9LR4TN8VB'", "AKIAQ7ZK2XW9LR4TN8VB", "AKIAQ7ZK2XW9LR4TN8VB"),
         ("rm -rf /  # |", "never do this", "never do this"),
