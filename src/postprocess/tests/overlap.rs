@@ -49,6 +49,7 @@ fn the_rest_of_the_line_is_not_repeated() {
         ("foo(|)", "bar(a))", "bar(a)"),
         ("foo(bar(|)", "a)", "a)"),
         ("foo(bar(|)", "a))", "a)"),
+        ("x = [f(g(|)]", "a)", "a)"),
         ("foo(\"a\"|)", ")", "dropped: already-after-caret"),
         ("foo(|)", "()", "()"),
         ("\"|\"", "a\" + \"b", "a\" + \"b"),
