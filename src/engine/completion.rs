@@ -42,8 +42,7 @@ pub struct Completion {
     time_budget_ms: Option<f64>,
     prefill_ms: f64,
     decode_ms: f64,
-    crlf: bool,
-    rest_of_line: String,
+    document: Document,
     outcome: Option<StopReason>,
 }
 
@@ -66,7 +65,7 @@ impl Completion {
         };
         let prompt = Prompt::build(&engine.tokenizer, &mut engine.window, &source, room)?;
         let reused_tokens = engine.reuse(&prompt.tokens);
-        let rest_of_line = suffix.split('\n').next().unwrap_or_default().to_owned();
+        let rest_of_line = suffix.split('\n').next().unwrap_or_default();
         let rule = LineRule { may_break_first: rest_of_line.trim().is_empty() };
         Ok(Self {
             outcome: prompt.tokens.is_empty().then_some(StopReason::Context),
@@ -82,8 +81,7 @@ impl Completion {
             time_budget_ms: request.time_budget_ms,
             prefill_ms: 0.0,
             decode_ms: 0.0,
-            crlf: document.crlf,
-            rest_of_line,
+            document,
         })
     }
 
@@ -173,10 +171,11 @@ impl Completion {
     /// Adds an answer to the suggestions, or to what was dropped.
     fn add(&self, result: &mut CompletionResult, answer: &[u8], hypothesis: &Hypothesis) {
         let answer = whole_characters(answer);
-        let with_line_breaks = |text: String| if self.crlf { text.replace('\n', "\r\n") } else { text };
-        match postprocess::insertable(&answer, &self.rest_of_line) {
+        let Document { prefix, suffix, crlf } = &self.document;
+        let context = postprocess::Context { prefix, suffix, settings: postprocess::Settings::default() };
+        match postprocess::finish(&context, &answer) {
             Ok(text) => {
-                let text = with_line_breaks(text);
+                let text = if *crlf { text.replace('\n', "\r\n") } else { text };
                 let is_new = result.suggestions.iter().all(|other| other.text != text);
                 if is_new && result.suggestions.len() < self.max_suggestions {
                     let tokens = hypothesis.tokens.len();
@@ -240,6 +239,7 @@ fn chunk_tokens(tokens_per_ms: f64) -> usize {
 }
 
 /// The text around the caret with line feeds only, and whether it had carriage returns.
+#[derive(Debug)]
 struct Document {
     prefix: String,
     suffix: String,

@@ -1,64 +1,81 @@
-//! From generated text to insertable text. Pure functions over strings.
+//! From generated text to insertable text. Pure functions over strings; no tokens, no models.
+//!
+//! The rules only cut: apart from indentation, what is shown is the beginning of what was generated. In order:
+//!
+//! | rule | what it does |
+//! |---|---|
+//! | `cleaning` | no broken or invisible characters, no white space at line ends |
+//! | `indentation` | not twice what stands before the caret; the file's unit |
+//! | `repetition` | one piece over and over is dropped |
+//! | `overlap` | ends where the rest of the caret's line begins |
+//! | `following` | ends where the next line of the document begins |
+//! | `balance` | no closer too many, not in strings or comments |
+//! | `repetition` | the line above or below once more is dropped |
+//! | `filters` | secrets, destructive commands, profanity |
 
-/// Why a generated text is not shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rejection {
-    /// Nothing but white space was generated.
-    Blank,
-    /// The text after the caret already says it.
-    AlreadyThere,
+mod balance;
+mod cleaning;
+pub mod filters;
+mod following;
+mod indentation;
+mod matching;
+mod overlap;
+#[cfg(test)]
+mod properties;
+mod rejection;
+mod repetition;
+mod surroundings;
+mod syntax;
+#[cfg(test)]
+mod tests;
+
+pub use filters::Settings;
+pub use rejection::Rejection;
+
+use surroundings::Surroundings;
+
+/// The document around the caret, with line feeds only.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    /// All text before the caret.
+    pub prefix: &'a str,
+    /// All text after the caret.
+    pub suffix: &'a str,
+    /// Which filters apply.
+    pub settings: Settings,
 }
 
-impl Rejection {
-    /// The reason in results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Blank => "blank",
-            Self::AlreadyThere => "already-after-caret",
-        }
-    }
-}
-
-/// Makes a generated text insertable before `rest_of_line`, the text between the caret and the end of its line.
+/// Makes a generated text insertable at the caret.
 ///
-/// Trailing white space goes. When the end of the text repeats the start of what follows, it is cut there, so
-/// that accepting never doubles a closing bracket.
+/// The time is linear in the generated text and in a bounded part of the document; only when a filter strikes, the
+/// whole document is searched for the same text.
 ///
 /// # Errors
-/// The reason when nothing is left to insert.
-pub fn insertable(generated: &str, rest_of_line: &str) -> Result<String, Rejection> {
-    let text = generated.trim_end();
-    if text.is_empty() {
+/// The reason why nothing should be shown.
+pub fn finish(context: &Context, generated: &str) -> Result<String, Rejection> {
+    let around = Surroundings::new(context.prefix, context.suffix);
+    let text = cleaning::clean(generated);
+    let breaks_line = text.trim_start_matches([' ', '\t']).starts_with('\n');
+    if text.trim().is_empty() || breaks_line && !around.ends_line() {
         return Err(Rejection::Blank);
     }
-    let following = rest_of_line.trim_end();
-    if following.trim_start().is_empty() {
-        return Ok(text.to_owned());
+    if repetition::is_repetitive(&text) {
+        return Err(Rejection::Repetitive);
     }
-    let overlap =
-        text.char_indices().map(|(index, _)| index).find(|index| following.starts_with(&text[*index..]));
-    match overlap {
-        Some(0) => Err(Rejection::AlreadyThere),
-        Some(index) => Ok(text[..index].to_owned()),
-        None => Ok(text.to_owned()),
+    let text = indentation::fit(&text, &around);
+    let balance = balance::Balance::new(&around);
+    let text = overlap::cut(&text, &around, &balance);
+    let text = following::cut(text, &around, &balance);
+    if text.trim().is_empty() {
+        return Err(Rejection::AlreadyThere);
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Rejection, insertable};
-
-    #[test]
-    fn never_repeats_what_follows_the_caret() {
-        let shown = |generated, rest| insertable(generated, rest);
-        assert_eq!(shown("a + b", ""), Ok("a + b".into()));
-        assert_eq!(shown("a + b  ", "\r"), Ok("a + b".into()));
-        assert_eq!(shown("a, b)", ")"), Ok("a, b".into()));
-        assert_eq!(shown("a, b) {", ") {"), Ok("a, b".into()));
-        assert_eq!(shown("f(a)", ")"), Ok("f(a".into()));
-        assert_eq!(shown(")", ")"), Err(Rejection::AlreadyThere));
-        assert_eq!(shown(" \t", ")"), Err(Rejection::Blank));
-        assert_eq!(shown("x", ")"), Ok("x".into()));
-        assert_eq!(shown("é😀)", ")"), Ok("é😀".into()));
+    let text = balance.without_surplus(text).trim_end();
+    if text.is_empty() {
+        return Err(Rejection::Unbalanced);
     }
+    if repetition::repeats_line(text, &around) {
+        return Err(Rejection::RepeatsLine);
+    }
+    filters::check(context, text)?;
+    Ok(text.to_owned())
 }

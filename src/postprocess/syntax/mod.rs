@@ -1,0 +1,9 @@
+//! Just enough syntax to tell code from strings and comments, for any language and any broken text.
+
+mod language;
+mod scanner;
+#[cfg(test)]
+mod tests;
+
+pub(super) use language::Language;
+pub(super) use scanner::{Mode, Scanner};

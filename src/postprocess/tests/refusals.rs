@@ -1,0 +1,76 @@
+//! What is dropped, and why; and that the filters can be switched off.
+
+use super::super::{Context, Rejection, Settings, finish};
+use super::check;
+
+#[test]
+fn repetition_is_dropped() {
+    check(&[
+        ("x = |", "a.b.a.b.a.b.a.b.a.b.a.b.a.b.a.b", "dropped: repetitive"),
+        ("import os\n|", "import os", "dropped: repeats-line"),
+        ("import os\nimp|", "ort os", "dropped: repeats-line"),
+        ("import os|", "\nimport os", "dropped: repeats-line"),
+        ("import os\n\n|", "  import os", "dropped: repeats-line"),
+        ("a = 1\nb = 2\n|", "a = 1\nb = 2", "dropped: repeats-line"),
+        ("x\nre|\n  return y\n", "turn y", "dropped: repeats-line"),
+        ("f(a|b)\nf(acb)\n", "c", "dropped: repeats-line"),
+        // Closers, and lines without words.
+        ("if (a) {\n  if (b) {\n  }\n|", "}", "}"),
+        ("m = [\n  0, 1,\n|", "  0, 1,", "  0, 1,"),
+        ("begin\n  begin\n  end\n|", "end", "end"),
+        ("print(x)\nprint(x|", ")", ")"),
+        // A line further away is not a neighbour.
+        ("a = 1\nb = 2\n|", "a = 1", "a = 1"),
+        ("# -----\n|", "# -----", "# -----"),
+    ]);
+}
+
+#[test]
+fn filters_give_their_reason() {
+    check(&[
+        ("key = '|'", "AKIAQ7ZK2XW9LR4TN8VB'", "dropped: secret"),
+        ("key = 'AKIA|'", "Q7ZK2XW9LR4TN8VB", "dropped: secret"),
+        ("# by |", "jane.doe@corp.com", "dropped: secret"),
+        ("# by jane.doe|", "@corp.com", "dropped: secret"),
+        ("rm -rf |", "/", "dropped: destructive-command"),
+        ("cursor.execute('|')", "DROP DATABASE shop", "dropped: destructive-command"),
+        ("# what the |", "fuck", "dropped: profanity"),
+        ("-----BEGIN PRIVATE KEY-----\n|", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj", "dropped: secret"),
+        // The document holds it already, or the key has ended.
+        (
+            "-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n|",
+            "a_name_with_more_than_thirty_bytes()",
+            "a_name_with_more_than_thirty_bytes()",
+        ),
+        ("a = 'jane.doe@corp.com'\nb = '|'", "jane.doe@corp.com", "jane.doe@corp.com"),
+        ("b = '|'\na = 'AKIAQ7ZK2XW9LR4TN8VB'", "AKIAQ7ZK2XW9LR4TN8VB", "AKIAQ7ZK2XW9LR4TN8VB"),
+        ("rm -rf /  # |", "never do this", "never do this"),
+        ("# shit\n# |", "more shit", "more shit"),
+        // Near misses.
+        ("token = |", "get_token()", "get_token()"),
+        ("|", "@app.route('/')", "@app.route('/')"),
+        ("y = |", "a@b", "a@b"),
+        ("rm -rf |", "build", "build"),
+    ]);
+}
+
+#[test]
+fn each_filter_has_its_switch() {
+    let cases = [
+        ("jane.doe@corp.com", Rejection::Secret),
+        ("ghp_q7Zk2Xw9Lr4Tn8Vb3Jc6q7Zk2Xw9Lr4Tn8Vb", Rejection::Secret),
+        ("mkfs.ext4 /dev/sda", Rejection::DestructiveCommand),
+        ("bullshit", Rejection::Profanity),
+    ];
+    for (text, rejection) in cases {
+        let mut settings = Settings::default();
+        let shown = |settings| finish(&Context { prefix: "# ", suffix: "", settings }, text);
+        assert_eq!(shown(settings), Err(rejection));
+        match rejection {
+            Rejection::Secret => settings.secrets = false,
+            Rejection::Profanity => settings.profanity = false,
+            _ => settings.destructive_commands = false,
+        }
+        assert_eq!(shown(settings).as_deref(), Ok(text));
+    }
+}
