@@ -93,7 +93,7 @@ fn the_window_holds_what_is_nearest_to_the_caret() {
             if room_tokens >= 100 {
                 assert!(before.starts_with(b"line_"), "cut at the start of a line");
                 assert!(
-                    prompt.tokens.len() * 3 >= room_tokens,
+                    prompt.tokens.len() * 4 >= room_tokens,
                     "{} of {room_tokens} tokens",
                     prompt.tokens.len()
                 );
