@@ -193,6 +193,48 @@ describe('promises', () => {
     });
   });
 
+  it('of a worker that ends while the network is away reject with that, and all is well when it is back', async () => {
+    await onSite({}, async (page) => {
+      await page.evaluate(async (model) => {
+        const completer = await globalThis.midline.createCompleter({ model });
+        Object.assign(globalThis, { completer, first: await completer.complete('x = ', '') });
+      }, model);
+      const downloads: string[] = [];
+      page.on('request', (request) => downloads.push(request.url()));
+      await page.workers()[0]?.evaluate(() => self.close());
+      const codeOfNext = () =>
+        page.evaluate(() =>
+          (globalThis as unknown as { completer: import('midline').Completer }).completer
+            .complete('x = ', '')
+            .then(
+              () => 'completed',
+              (error: { code?: string }) => error.code,
+            ),
+        );
+      await page.route('**/dist/**', (route) => route.abort());
+      await expect.poll(codeOfNext).toBe('offline'); // the first may still be the death itself
+      for (let i = 0; i < 5; i++) expect(await codeOfNext()).toBe('offline');
+      await page.unroute('**/dist/**');
+      // The script comes, the engine does not.
+      await page.route('**/*.wasm', (route) => route.abort());
+      for (let i = 0; i < 4; i++) expect(await codeOfNext()).toBe('offline');
+      await page.unroute('**/*.wasm');
+      await page.route('**/*.wasm', (route) => route.fulfill({ status: 503 }));
+      expect(await codeOfNext()).toBe('http-status');
+      await page.unroute('**/*.wasm');
+      const answer = await page.evaluate(async () => {
+        const { completer, first } = globalThis as unknown as {
+          completer: import('midline').Completer;
+          first: import('midline').CompletionResult;
+        };
+        return { first, again: await completer.complete('x = ', '') };
+      });
+      expect(answer.again.suggestions).toEqual(answer.first.suggestions);
+      expect(downloads.length).toBeGreaterThan(5);
+      expect(downloads.filter((url) => url.endsWith('.gguf'))).toEqual([]); // the model was there already
+    });
+  });
+
   it('of a worker that hangs reject after ten seconds, and the next request starts another', async () => {
     await onSite({}, async (page) => {
       await page.evaluate(async (model) => {
