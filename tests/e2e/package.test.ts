@@ -41,7 +41,8 @@ describe('a plain module script', () => {
     [
       'under a policy without unsafe-eval',
       {
-        'content-security-policy': "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src data:",
+        'content-security-policy':
+          "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'",
       },
       false,
     ],
@@ -87,6 +88,26 @@ describe('a plain module script', () => {
       );
       expect(results.map(({ stats }) => stats.variant)).toEqual(['simd128', 'relaxed']);
       expect(results[0]?.suggestions).toEqual(results[1]?.suggestions);
+    });
+  });
+});
+
+describe('a policy', () => {
+  const refused: [string, string, string, RegExp][] = [
+    ['that forbids to compile wasm', "script-src 'self'", 'unsupported-browser', /wasm-unsafe-eval/],
+    ['that forbids workers', "script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'", 'offline', /policy/],
+  ];
+  it.each(refused)('%s is named in the error', async (_, policy, code, expected) => {
+    await onSite({ 'content-security-policy': policy }, async (page) => {
+      const error = await page.evaluate(
+        (model) =>
+          globalThis.midline
+            .createCompleter({ model })
+            .then(() => ({}) as Record<string, string>)
+            .catch(({ code, expected }: Record<string, string>) => ({ code, expected })),
+        model,
+      );
+      expect(error).toMatchObject({ code, expected: expect.stringMatching(expected) });
     });
   });
 });

@@ -49,15 +49,18 @@ export interface CompleterOptions {
 
 /** Options of {@link Completer.complete}. */
 export interface CompleteOptions {
-  /** Path of the file, `/`-separated. Models trained with file headers are shown its last parts. */
+  /** Path of the file, `/`-separated. Models trained with file headers are shown its last three parts. */
   readonly path?: string;
-  /** Language id as editors use it (`python`, `typescript`); stands in for a missing `path`. */
+  /**
+   * Language id as editors use it (`python`, `typescript`). Models trained with file headers are told the language
+   * by it where the path has no extension, or is missing.
+   */
   readonly languageId?: string;
-  /** Most suggestions to return, best first: 1 (the default) to 8. */
+  /** Most different suggestions to return, best first: 1 (the default) to 8. A wider beam finds more of them. */
   readonly maxSuggestions?: number;
   /** Most tokens to generate for a suggestion: 1 to 256, 48 by default. */
   readonly maxNewTokens?: number;
-  /** Hypotheses kept side by side: 1 (greedy decoding, the default) to 8. */
+  /** Hypotheses kept side by side by the beam search: 1 (greedy decoding, the default) to 8. Each costs time. */
   readonly beamWidth?: number;
   /** Prompt format; a format the model cannot do is an error, `auto` (the default) never is. */
   readonly format?: 'auto' | PromptFormat;
