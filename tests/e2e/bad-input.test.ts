@@ -106,6 +106,28 @@ describe('a text that is no code', () => {
     expect(answer.works).toBeGreaterThan(0);
   });
 
+  it('a text to tokenize of the largest size takes less time than a hung worker has', async () => {
+    const answer = await page.evaluate(async (model) => {
+      const completer = await globalThis.midline.createCompleter({ model });
+      const times: number[] = [];
+      for (const part of ['x', ' ', 'return a + b;\n', '한', '😀', '\ud800', 'ab12_=']) {
+        const from = performance.now();
+        await completer.tokenize(part.repeat(1_000_000 / part.length));
+        times.push(performance.now() - from);
+      }
+      const { code, expected, found } = await completer
+        .tokenize('x'.repeat(1_000_001))
+        .then(() => ({}) as Record<string, string>)
+        .catch((error: unknown) => error as Record<string, string>);
+      completer.dispose();
+      return { times, code, expected, found };
+    }, model);
+    expect(answer.times).toHaveLength(7);
+    for (const ms of answer.times) expect(ms).toBeLessThan(8_000);
+    const refused = { expected: 'at most 1000000 characters long', found: '1000001 characters' };
+    expect(answer).toMatchObject({ code: 'request-invalid', ...refused });
+  });
+
   it('text that spells control tokens never becomes one', async () => {
     for (const token of control) {
       const answer = await ask(page, { type: 'tokenize', text: token });

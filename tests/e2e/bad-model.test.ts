@@ -35,17 +35,25 @@ declare global {
 }
 
 const PREFIX = 'def add(a, b):\n    return ';
+/** With the text before the caret alone the small model has an answer here. */
+const FORMAT = 'prefix';
 
 /** What the worker under test and the completer of the page answer: always the same. */
 let expected: unknown;
 async function stillWorks(): Promise<void> {
-  const answer = await ask(page, { type: 'complete', request: { prefix: PREFIX, suffix: '' } });
+  const answer = await ask(page, {
+    type: 'complete',
+    request: { prefix: PREFIX, suffix: '', format: FORMAT },
+  });
   expect(answer.type).toBe('completed');
   const { suggestions } = (answer as Extract<FromWorker, { type: 'completed' }>).result;
   expected ??= suggestions;
   expect(suggestions).toHaveLength(1);
   expect(suggestions).toEqual(expected);
-  const byApi = await page.evaluate((prefix) => globalThis.completer.complete(prefix, ''), PREFIX);
+  const byApi = await page.evaluate(
+    ([prefix, format]) => globalThis.completer.complete(prefix, '', { format }),
+    [PREFIX, FORMAT] as const,
+  );
   expect(byApi.suggestions).toEqual(expected);
 }
 

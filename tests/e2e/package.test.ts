@@ -41,7 +41,8 @@ describe('a plain module script', () => {
     [
       'under a policy without unsafe-eval',
       {
-        'content-security-policy': "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src data:",
+        'content-security-policy':
+          "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'",
       },
       false,
     ],
@@ -87,6 +88,26 @@ describe('a plain module script', () => {
       );
       expect(results.map(({ stats }) => stats.variant)).toEqual(['simd128', 'relaxed']);
       expect(results[0]?.suggestions).toEqual(results[1]?.suggestions);
+    });
+  });
+});
+
+describe('a policy', () => {
+  const refused: [string, string, string, RegExp][] = [
+    ['that forbids to compile wasm', "script-src 'self'", 'unsupported-browser', /wasm-unsafe-eval/],
+    ['that forbids workers', "script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'", 'offline', /policy/],
+  ];
+  it.each(refused)('%s is named in the error', async (_, policy, code, expected) => {
+    await onSite({ 'content-security-policy': policy }, async (page) => {
+      const error = await page.evaluate(
+        (model) =>
+          globalThis.midline
+            .createCompleter({ model })
+            .then(() => ({}) as Record<string, string>)
+            .catch(({ code, expected }: Record<string, string>) => ({ code, expected })),
+        model,
+      );
+      expect(error).toMatchObject({ code, expected: expect.stringMatching(expected) });
     });
   });
 });
@@ -190,6 +211,48 @@ describe('promises', () => {
       }, PREFIX);
       expect(answer.outcome).toBe('worker-died');
       expect(answer.again.suggestions).toEqual(answer.first.suggestions);
+    });
+  });
+
+  it('of a worker that ends while the network is away reject with that, and all is well when it is back', async () => {
+    await onSite({}, async (page) => {
+      await page.evaluate(async (model) => {
+        const completer = await globalThis.midline.createCompleter({ model });
+        Object.assign(globalThis, { completer, first: await completer.complete('x = ', '') });
+      }, model);
+      const downloads: string[] = [];
+      page.on('request', (request) => downloads.push(request.url()));
+      await page.workers()[0]?.evaluate(() => self.close());
+      const codeOfNext = () =>
+        page.evaluate(() =>
+          (globalThis as unknown as { completer: import('midline').Completer }).completer
+            .complete('x = ', '')
+            .then(
+              () => 'completed',
+              (error: { code?: string }) => error.code,
+            ),
+        );
+      await page.route('**/dist/**', (route) => route.abort());
+      await expect.poll(codeOfNext).toBe('offline'); // the first may still be the death itself
+      for (let i = 0; i < 5; i++) expect(await codeOfNext()).toBe('offline');
+      await page.unroute('**/dist/**');
+      // The script comes, the engine does not.
+      await page.route('**/*.wasm', (route) => route.abort());
+      for (let i = 0; i < 4; i++) expect(await codeOfNext()).toBe('offline');
+      await page.unroute('**/*.wasm');
+      await page.route('**/*.wasm', (route) => route.fulfill({ status: 503 }));
+      expect(await codeOfNext()).toBe('http-status');
+      await page.unroute('**/*.wasm');
+      const answer = await page.evaluate(async () => {
+        const { completer, first } = globalThis as unknown as {
+          completer: import('midline').Completer;
+          first: import('midline').CompletionResult;
+        };
+        return { first, again: await completer.complete('x = ', '') };
+      });
+      expect(answer.again.suggestions).toEqual(answer.first.suggestions);
+      expect(downloads.length).toBeGreaterThan(5);
+      expect(downloads.filter((url) => url.endsWith('.gguf'))).toEqual([]); // the model was there already
     });
   });
 

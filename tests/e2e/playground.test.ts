@@ -131,6 +131,22 @@ describe('typing and Tab', () => {
     expect(await documentText(page)).toBe(TYPED[0].document);
   });
 
+  it('goes on after a click on any line of a suggestion', async () => {
+    await page.setViewportSize({ width: 1000, height: 500 });
+    await openPlayground(page, site.url);
+    await page.selectOption('#language', 'rust');
+    const ghost = page.locator('.suggest-preview-text').first();
+    await expect.poll(() => ghost.textContent()).toMatch(/fn\sfmt/);
+    const before = await documentText(page);
+    const { x, y } = (await ghost.boundingBox()) ?? { x: 0, y: 0 };
+    expect(y).toBeGreaterThan(100);
+    for (const [dx, dy] of [[60, 8] as const, [500, 8] as const]) {
+      await page.mouse.click(x + dx, y + dy);
+      await page.keyboard.type('z');
+    }
+    expect(await documentText(page)).toBe(`${before}zz`);
+  });
+
   it('survives emoji, Hangul and a lone surrogate at the caret', async () => {
     await openPlayground(page, site.url);
     await startDocument(page, 'python');
@@ -168,14 +184,14 @@ describe('the status line', () => {
 
   it('says why nothing is shown', async () => {
     await openPlayground(page, site.url);
-    const reasons = new Set<string>();
     await startDocument(page, 'python');
-    for (const typed of ['x = 1', '\n', 'pass', '\n\n', '# end', '\n']) {
-      await type(page, typed);
-      const text = await status(page, 'suggestion', 'nothing');
-      if (text.startsWith('Nothing')) reasons.add(text);
-    }
-    for (const reason of reasons) expect(reason).toMatch(/Nothing to suggest: \S+/);
+    await type(page, 'def f():\npass');
+    await expect
+      .poll(() => page.textContent('#status'), { timeout: 10_000 })
+      .toContain('Nothing to suggest: the model proposed only white space');
+    expect(await documentText(page)).toBe('def f():\n    pass');
+    expect(await page.getAttribute('#status', 'data-state')).toBe('nothing');
+    expect(await page.locator('.ghost-text-decoration, .suggest-preview-text').count()).toBe(0);
   });
 });
 
@@ -193,6 +209,72 @@ describe('the model picker', () => {
     await completeByTab(TYPED[0]);
   });
 
+  it('keeps an opened file: it can be chosen again', async () => {
+    await openPlayground(page, site.url);
+    const first = await page.inputValue('#model');
+    const readyWith = (name: string) =>
+      expect.poll(() => page.textContent('#status'), { timeout: 20_000 }).toContain(`Ready: ${name}`);
+    await upload('mine.gguf', readFileSync(`${repository}models/${MODEL}`));
+    await readyWith('mine.gguf');
+    await page.selectOption('#model', first);
+    await readyWith('Midline boot 5M');
+    expect(await page.inputValue('#model')).toBe(first);
+    await page.selectOption('#model', 'file:mine.gguf');
+    await readyWith('mine.gguf');
+    // A bad file of the same name changes nothing.
+    await upload('mine.gguf', Buffer.from('not a model'));
+    await status(page, 'error');
+    expect(await page.inputValue('#model')).toBe('file:mine.gguf');
+    await page.selectOption('#model', first);
+    await readyWith('Midline boot 5M');
+    await page.selectOption('#model', 'file:mine.gguf');
+    await readyWith('mine.gguf');
+  });
+
+  it('is never blank, also when no model works', async () => {
+    await page.route('**/models/*.gguf', (route) =>
+      route.request().method() === 'HEAD' ? route.continue() : route.abort(),
+    );
+    await page.goto(site.url);
+    expect(await status(page, 'error')).toContain('[offline]');
+    const label = () =>
+      page.$eval('#model', (select) => (select as HTMLSelectElement).selectedOptions[0]?.label);
+    expect(await label()).toBe('No model');
+    await upload('notes.gguf', Buffer.from('These are my notes, not a model.\n'));
+    await expect.poll(() => page.textContent('#status')).toContain('[gguf-magic]');
+    expect(await label()).toBe('No model');
+    expect(await page.locator('#model option[value^="file:"]').count()).toBe(0);
+  });
+
+  it.each(['header', '#status', '#editor', 'body'])('opens a file dropped on %s', async (where) => {
+    await openPlayground(page, site.url);
+    const prevented = await drop(where, { name: 'dropped.gguf', text: 'no model' });
+    expect(prevented).toEqual([true, true]);
+    expect(await status(page, 'error')).toContain('[gguf-magic]');
+    expect(page.url()).toBe(`${site.url}/`);
+  });
+
+  it('leaves text dropped on the editor to the editor, and stays where it is for links', async () => {
+    await openPlayground(page, site.url);
+    // Monaco itself takes what is dragged over it.
+    expect(await drop('#editor .view-lines', { type: 'text/plain', text: 'x' })).toEqual([true, false]);
+    for (const where of ['#editor .view-lines', 'header', '#status', 'body'])
+      expect(await drop(where, { type: 'text/uri-list', text: 'https://a.test/' })).toEqual([true, true]);
+    expect(await drop('header', { type: 'text/plain', text: 'x' })).toEqual([true, true]);
+  });
+
+  /** Drags something over an element and drops it; gives which of the two events the page took. */
+  const drop = (where: string, what: { name: string; text: string } | { type: string; text: string }) =>
+    page.locator(where).evaluate((target, what) => {
+      const dataTransfer = new DataTransfer();
+      if ('name' in what) dataTransfer.items.add(new File([what.text], what.name));
+      else dataTransfer.setData(what.type, what.text);
+      return ['dragover', 'drop'].map(
+        (type) =>
+          !target.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer })),
+      );
+    }, what);
+
   it('runs the larger model', async () => {
     await openPlayground(page, site.url);
     await page.selectOption('#model', 'smollm2-135m-instruct-q4_1');
@@ -207,7 +289,10 @@ describe('the model picker', () => {
     await openPlayground(page, site.url);
     const model = await page.inputValue('#model');
     await upload('notes.gguf', Buffer.from('These are my notes, not a model.\n'));
-    expect(await status(page, 'error')).toContain('gguf-magic');
+    const text = await status(page, 'error');
+    expect(text).toContain('[gguf-magic]');
+    expect(text.match(/expected/g)).toHaveLength(1);
+    expect(await page.locator('#model option[value^="file:"]').count()).toBe(0);
     expect(await page.inputValue('#model')).toBe(model);
     await completeByTab(TYPED[0]);
   });

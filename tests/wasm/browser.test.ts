@@ -5,7 +5,7 @@ import { launch } from '../e2e/support/browser.js';
 import { openPackagePage, packageSite, type Site } from '../e2e/support/sites.js';
 import type { CompletionRequest } from '../../www/src/client/protocol.js';
 import { BOOT, completeNatively, modelFile, SMOLLM2 } from './native.js';
-import { comparable, FEW_PROMPTS, PROMPTS } from './prompts.js';
+import { BEAM_PROMPTS, comparable, FEW_PROMPTS, PROMPTS } from './prompts.js';
 
 let browser: Browser;
 let site: Site;
@@ -40,7 +40,7 @@ function completeInPage(
 }
 
 describe.each([
-  ['the small model', BOOT, PROMPTS],
+  ['the small model', BOOT, [...PROMPTS, ...BEAM_PROMPTS]],
   ['SmolLM2', SMOLLM2, FEW_PROMPTS],
 ])('%s in Chromium', (_, model, prompts) => {
   let expected: ReturnType<typeof comparable>[];

@@ -48,12 +48,15 @@ function json(args: string[]): unknown {
 
 /** What the native build answers, in a new process. Its kernels are the machine's best; all give the same bits. */
 export function completeNatively(request: CompletionRequest, model = BOOT): CompletionResult {
-  const { prefix, suffix, format = 'auto', maxNewTokens } = request;
+  const { prefix, suffix, format = 'auto', maxNewTokens, path, beamWidth, maxSuggestions } = request;
+  const option = (name: string, value: string | number | undefined): string[] =>
+    value === undefined ? [] : [name, String(value)];
   return withFiles([prefix, suffix], ([prefixFile, suffixFile]) =>
     json([
       ...['complete', '--json', '--model', modelFile(model)],
       ...['--prefix-file', prefixFile as string, '--suffix-file', suffixFile as string],
-      ...['--format', format, ...(maxNewTokens ? ['--max-new-tokens', String(maxNewTokens)] : [])],
+      ...['--format', format, ...option('--max-new-tokens', maxNewTokens), ...option('--path', path)],
+      ...[...option('--beam', beamWidth), ...option('--suggestions', maxSuggestions)],
     ]),
   ) as CompletionResult;
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ByteSource, Engine, EngineModule } from '../../www/src/client/engine.js';
 import { BOOT, completeNatively, modelFile, repository } from './native.js';
-import { comparable, PROMPTS } from './prompts.js';
+import { BEAM_PROMPTS, comparable, PROMPTS } from './prompts.js';
 
 const directory = join(repository, 'www/src/wasm/simd128');
 let module: EngineModule & { variant(): string };
@@ -46,6 +46,24 @@ describe('wasm in Node', () => {
     },
   );
 
+  it.each(BEAM_PROMPTS.map((request, i) => [i, request] as const))(
+    'answers prompt %i with several beams as the native build',
+    async (_, request) => {
+      const answer = comparable(await engine.complete(request, goOn));
+      expect(answer).toEqual(comparable(completeNatively(request)));
+      expect(answer.suggestions.length + answer.dropped.length).toBeGreaterThan(0);
+      expect(new Set(answer.suggestions.map(({ text }) => text)).size).toBe(answer.suggestions.length);
+    },
+  );
+
+  it('shows the model the path', async () => {
+    const [request] = BEAM_PROMPTS;
+    if (!request) throw new Error('no prompt');
+    const { path: _, ...without } = request;
+    const tokens = (await engine.complete(request, goOn)).stats.promptTokens;
+    expect(tokens).toBeGreaterThan((await engine.complete(without, goOn)).stats.promptTokens);
+  });
+
   it('answers the same whatever was asked before', async () => {
     const cold = module.Engine.load(sourceOf(readFileSync(modelFile(BOOT))), {});
     for (const request of [...PROMPTS].reverse()) {
@@ -60,7 +78,7 @@ describe('wasm in Node', () => {
 
   it('stops at a pause that says so, and works on', async () => {
     const [request] = PROMPTS;
-    if (!request) return;
+    if (!request) throw new Error('no prompt');
     const before = comparable(await engine.complete(request, goOn));
     const long = { ...request, prefix: 'value = 1\n'.repeat(300) };
     for (const pauses of [1, 2, 5]) {
@@ -73,7 +91,7 @@ describe('wasm in Node', () => {
 
   it('refuses a second completion while one runs', async () => {
     const [request] = PROMPTS;
-    if (!request) return;
+    if (!request) throw new Error('no prompt');
     const first = engine.complete(request, goOn);
     await expect(engine.complete(request, goOn)).rejects.toMatchObject({ code: 'busy' });
     await first;

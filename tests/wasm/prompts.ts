@@ -54,6 +54,13 @@ export const PROMPTS: readonly CompletionRequest[] = [
   prompt('a\0b = \t\u00a0\u3000', '\0', 'auto'),
 ];
 
+/** The same with everything an editor adds: a path for the header of the prompt, several beams and suggestions. */
+export const BEAM_PROMPTS: readonly CompletionRequest[] = [2, 4, 8].flatMap((beamWidth) => [
+  { ...prompt('def add(a, b):\n    return '), path: 'src/math/add.py', beamWidth, maxSuggestions: beamWidth },
+  { ...prompt('fn main() {\n    let val', '\n}\n', 'auto'), path: 'main.rs', beamWidth, maxSuggestions: 5 },
+  { ...prompt(`${pythonClass(12)}    def clo`, pythonClass(2), 'psm'), beamWidth, maxSuggestions: 3 },
+]);
+
 /** For the larger model: one short, one of several chunks, one of other scripts. */
 export const FEW_PROMPTS: readonly CompletionRequest[] = [
   prompt('def add(a, b):\n    return '),

@@ -163,6 +163,29 @@ describe('a worker that dies', () => {
     await expect(promise).rejects.toMatchObject({ code: 'worker-died', found: 'no such script' });
   });
 
+  it('is not one whose script never came: that is said, and never counted', async () => {
+    const { client, workers, worker, answer } = await connected();
+    worker().emit('error', { message: 'boom' });
+    for (let i = 0; i <= MAX_DEATHS_IN_A_ROW; i++) {
+      const refused = client.complete('a', '');
+      worker().emit('error', {}); // as browsers tell of a script they could not fetch
+      await expect(refused).rejects.toMatchObject({ name: 'MidlineError', code: 'offline' });
+      expect(worker().terminated).toBe(true);
+    }
+    const next = client.complete('a', '');
+    answer('back');
+    expect((await next).suggestions[0]?.text).toBe('back');
+    expect(workers).toHaveLength(MAX_DEATHS_IN_A_ROW + 3);
+  });
+
+  it('is one that fails without a message after it has started', async () => {
+    const { client, worker } = await connected();
+    worker().say({ type: 'started', lock: false });
+    const promise = client.complete('a', '');
+    worker().emit('error', {});
+    await expect(promise).rejects.toMatchObject({ code: 'worker-died' });
+  });
+
   describe('by hanging', () => {
     beforeEach(() => void vi.useFakeTimers());
     afterEach(() => void vi.useRealTimers());
@@ -277,6 +300,41 @@ describe('loading', () => {
     expect(onProgress).toHaveBeenCalledExactlyOnceWith(progress);
   });
 
+  it('is not disturbed by a progress function that throws, which is reported once', async () => {
+    const reported = vi.fn();
+    vi.stubGlobal('reportError', reported);
+    const error = new Error('mine');
+    const worker = new FakeWorker(false);
+    const onProgress = vi.fn(() => {
+      throw error;
+    });
+    const promise = Client.create({ model: 'https://models.test/m.gguf', onProgress }, () => worker);
+    const { id } = worker.last('load');
+    for (let loadedBytes = 0; loadedBytes < 5; loadedBytes++)
+      worker.say({ type: 'progress', id, progress: { phase: 'download', loadedBytes, totalBytes: 5 } });
+    worker.say({ type: 'loaded', id, info: INFO });
+    await promise;
+    expect(onProgress).toHaveBeenCalledTimes(5);
+    expect(reported).toHaveBeenCalledExactlyOnceWith(error);
+    vi.unstubAllGlobals();
+  });
+
+  it('downloads once: a restart has the bytes of the first download', async () => {
+    const { client, worker, answer } = await connected();
+    const { id } = worker().last('load');
+    expect(worker().last('load').model.kind).toBe('url');
+    worker().emit('error', { message: 'boom' });
+    const first = client.complete('a', '');
+    const model = new Blob(['GGUF']);
+    worker().say({ type: 'loaded', id: worker().last('load').id, info: INFO, model });
+    answer('x');
+    await first;
+    expect(id).not.toBe(worker().last('load').id);
+    worker().emit('error', { message: 'boom' });
+    void client.complete('a', '').catch(() => undefined);
+    expect(worker().last('load').model).toEqual({ kind: 'blob', blob: model });
+  });
+
   it('copies the bytes of an ArrayBuffer, so that a restart has them', async () => {
     const model = new Uint8Array([1, 2, 3]).buffer;
     const { client, worker } = await connected({ model });
@@ -309,6 +367,16 @@ describe('dispose', () => {
 });
 
 describe('tokenize', () => {
+  it.each([
+    [7, 'a string', 'the number 7'],
+    ['x'.repeat(1_000_001), 'at most 1000000 characters long', '1000001 characters'],
+  ])('refuses what is no text of bounded length', async (text, expected, found) => {
+    const { client, worker } = await connected();
+    const refused = { code: 'request-invalid', expected, found };
+    await expect(client.tokenize(text as string)).rejects.toMatchObject(refused);
+    expect(worker().all('tokenize')).toHaveLength(0);
+  });
+
   it('is not superseded by a completion', async () => {
     const { client, worker, answer } = await connected();
     const tokens = client.tokenize('text');

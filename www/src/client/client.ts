@@ -3,11 +3,20 @@
  * settled promises. What it guarantees: every promise settles; a completion that
  * is aborted or superseded rejects at once and is stopped in the worker; a worker
  * that dies takes its pending requests with it and the next request gets a new one.
+ * A worker that cannot be fetched, or cannot fetch what it needs, did not die: its
+ * requests reject with that reason, and the next one tries again.
  */
-import { abortError, MidlineError, type ErrorFields } from './errors.js';
+import { abortError, MidlineError, reportUncaught, type ErrorFields } from './errors.js';
 import type { Answer, ModelSource, ToWorker } from './protocol.js';
-import { completionRequest, modelSource } from './request.js';
-import type { CompleteOptions, Completer, CompleterOptions, CompletionResult, ModelInfo } from './types.js';
+import { completionRequest, modelSource, textToTokenize } from './request.js';
+import type {
+  CompleteOptions,
+  Completer,
+  CompleterOptions,
+  CompletionResult,
+  LoadProgress,
+  ModelInfo,
+} from './types.js';
 import { WorkerLink, type WorkerFactory } from './worker-link.js';
 
 /** Deaths in a row, with no answer between, after which no further worker is started. */
@@ -28,7 +37,9 @@ export class Client implements Completer {
   #newest: number | undefined;
   #deathsInARow = 0;
   #disposed = false;
-  readonly #model: ModelSource;
+  /** What a worker loads: what the caller gave, and once downloaded the bytes themselves. */
+  #model: ModelSource;
+  #progressFailed = false;
 
   private constructor(
     private readonly options: CompleterOptions,
@@ -75,14 +86,7 @@ export class Client implements Completer {
   }
 
   async tokenize(text: string): Promise<number[]> {
-    if (typeof text !== 'string') {
-      throw new MidlineError({
-        code: 'request-invalid',
-        message: 'text must be a string',
-        expected: 'a string',
-        found: typeof text,
-      });
-    }
+    textToTokenize(text);
     const link = this.#connect();
     const id = this.#nextId++;
     return new Promise<number[]>((resolve, reject) => {
@@ -121,6 +125,13 @@ export class Client implements Completer {
         this.#deathsInARow++;
         this.#end({ code: 'worker-died', message: `The worker died: ${reason}`, found: reason });
       },
+      onUnreachable: () =>
+        this.#end({
+          code: 'offline',
+          message: 'The script of the worker could not be loaded',
+          expected: 'the script from the server or the browser’s cache, and a page policy that allows it',
+          found: 'no script',
+        }),
     });
     this.#link = link;
     const id = this.#nextId++;
@@ -135,7 +146,7 @@ export class Client implements Completer {
     const pending = this.#pending.get(message.id);
     if (!pending) return; // it was cancelled
     if (message.type === 'progress') {
-      this.options.onProgress?.(message.progress);
+      this.#report(message.progress);
       return;
     }
     this.#pending.delete(message.id);
@@ -147,6 +158,7 @@ export class Client implements Completer {
     }
     if (message.type === 'loaded' && pending.type === 'loaded') {
       this.#info = message.info;
+      if (message.model) this.#model = { kind: 'blob', blob: message.model };
       pending.resolve(message.info);
       return;
     }
@@ -155,6 +167,16 @@ export class Client implements Completer {
     else if (message.type === 'tokens' && pending.type === 'tokens') pending.resolve(message.tokens);
     else
       pending.reject(new MidlineError({ code: 'internal', message: `Unexpected answer: ${message.type}` }));
+  }
+
+  /** The caller's function must not disturb the load: its first exception is reported, further ones are not. */
+  #report(progress: LoadProgress): void {
+    try {
+      this.options.onProgress?.(progress);
+    } catch (error) {
+      if (!this.#progressFailed) reportUncaught(error);
+      this.#progressFailed = true;
+    }
   }
 
   #cancel(id: number, reason?: string): void {

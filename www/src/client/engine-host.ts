@@ -6,7 +6,7 @@
  * tokenize jobs keep their order; nothing runs before the first load is over; a
  * further load downloads beside the work and swaps engines between two jobs.
  */
-import type { ByteSource, Engine, EngineModule } from './engine.js';
+import type { Engine, EngineModule, OpenModel } from './engine.js';
 import { describe, errorFields, type ErrorFields } from './errors.js';
 import type {
   CompleteMessage,
@@ -23,7 +23,7 @@ export interface HostEnvironment {
   post(message: FromWorker): void;
   /** Loads the wasm module; called once. */
   loadModule(variant: Variant | undefined): Promise<EngineModule>;
-  openModel(model: ModelSource, onProgress: (progress: LoadProgress) => void): Promise<ByteSource>;
+  openModel(model: ModelSource, onProgress: (progress: LoadProgress) => void): Promise<OpenModel>;
   /** Resolves in a later turn of the event loop, after messages that have arrived were handled. */
   nextTurn(): Promise<void>;
 }
@@ -32,7 +32,7 @@ interface Swap {
   readonly type: 'swap';
   readonly id: number;
   readonly module: EngineModule;
-  readonly source: ByteSource;
+  readonly source: OpenModel;
 }
 
 type Job = CompleteMessage | TokenizeMessage | Swap;
@@ -158,7 +158,8 @@ export class EngineHost {
     report(source.size); // the engine counts the weights only
     this.#engine?.free();
     this.#engine = engine;
-    post({ type: 'loaded', id, info: engine.info() });
+    const model = source.toBlob?.();
+    post({ type: 'loaded', id, info: engine.info(), ...(model && { model }) });
   }
 
   #fail(id: number, error: ErrorFields): void {

@@ -13,6 +13,12 @@ export interface ByteSource {
   read(offset: number, into: Uint8Array): void;
 }
 
+/** A model file as it was opened. */
+export interface OpenModel extends ByteSource {
+  /** The file as a blob, where it came by the network and the page has none of it yet. */
+  toBlob?(): Blob;
+}
+
 /** A loaded model in wasm memory. Throws plain `ErrorFields`; anything else means it has crashed. */
 export interface Engine {
   info(): ModelInfo;

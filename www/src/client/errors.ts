@@ -77,6 +77,12 @@ export function errorFields(error: unknown): ErrorFields | undefined {
   };
 }
 
+/** Reports what a caller's function threw, as the platform does for listeners; the work goes on. */
+export function reportUncaught(error: unknown): void {
+  if (typeof globalThis.reportError === 'function') globalThis.reportError(error);
+  else console.error(error);
+}
+
 /** Any thrown value as one line of text. */
 export function describe(error: unknown): string {
   return error instanceof Error || error instanceof DOMException

@@ -17,6 +17,11 @@ export type * from './types.js';
  * `offline` or `not-a-model` (fetching), `unsupported-browser`, `worker-died`, or
  * one of the engine's codes that say what is wrong with the file. A failed load
  * leaves nothing behind and does not touch other completers.
+ *
+ * A content security policy must allow the package's own origin in `worker-src`
+ * (else `script-src`) and `connect-src`, and `'wasm-unsafe-eval'` in `script-src`,
+ * also in the policy that the worker's script is served with. `'unsafe-eval'`,
+ * `blob:` and inline scripts are not needed.
  */
 export async function createCompleter(options: CompleterOptions): Promise<Completer> {
   // Bundlers look for exactly this expression.

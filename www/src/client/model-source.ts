@@ -3,7 +3,7 @@
  * for them, a URL is fetched first. The engine reads synchronously, which only
  * a worker can offer (`FileReaderSync`).
  */
-import type { ByteSource } from './engine.js';
+import type { ByteSource, OpenModel } from './engine.js';
 import { describe, MidlineError } from './errors.js';
 import type { ModelSource } from './protocol.js';
 import type { LoadProgress } from './types.js';
@@ -19,7 +19,7 @@ const SNIFF_BYTES = 64;
 export function openModel(
   model: ModelSource,
   onProgress: (progress: LoadProgress) => void,
-): Promise<ByteSource> {
+): Promise<OpenModel> {
   return model.kind === 'url' ? download(model.url, onProgress) : Promise.resolve(blobSource(model.blob));
 }
 
@@ -63,7 +63,7 @@ export function piecesSource(
 const outOfRange = (offset: number, length: number, size: number): RangeError =>
   new RangeError(`bytes ${offset}..${offset + length} were asked for, there are ${size}`);
 
-async function download(url: string, onProgress: (progress: LoadProgress) => void): Promise<ByteSource> {
+async function download(url: string, onProgress: (progress: LoadProgress) => void): Promise<OpenModel> {
   const response = await fetch(url).catch((error: unknown) => {
     throw new MidlineError({
       code: 'offline',
@@ -111,7 +111,7 @@ async function download(url: string, onProgress: (progress: LoadProgress) => voi
     });
   }
   report();
-  return piecesSource(pieces.list, pieces.size);
+  return { ...piecesSource(pieces.list, pieces.size), toBlob: () => pieces.toBlob() };
 }
 
 /** Length of the body after decoding, or `null`: the header counts compressed bytes if there is compression. */
@@ -155,6 +155,12 @@ class Pieces {
       done += part.length;
       this.size += part.length;
     }
+  }
+
+  toBlob(): Blob {
+    const last = this.size % PIECE_BYTES || PIECE_BYTES;
+    const parts = this.list.map((piece, i) => (i < this.list.length - 1 ? piece : piece.subarray(0, last)));
+    return new Blob(parts as Uint8Array<ArrayBuffer>[]);
   }
 
   head(length: number): Uint8Array {

@@ -74,7 +74,8 @@ export type ToWorker = StartMessage | PingMessage | Request;
 /** What answers a request; `progress` may come any number of times before `loaded`. */
 export type Answer =
   | { readonly type: 'progress'; readonly id: number; readonly progress: LoadProgress }
-  | { readonly type: 'loaded'; readonly id: number; readonly info: ModelInfo }
+  /** `model` holds the bytes of a download, so that another worker needs no network for them. */
+  | { readonly type: 'loaded'; readonly id: number; readonly info: ModelInfo; readonly model?: Blob }
   | { readonly type: 'completed'; readonly id: number; readonly result: CompletionResult }
   | { readonly type: 'tokens'; readonly id: number; readonly tokens: number[] }
   | { readonly type: 'failed'; readonly id: number; readonly error: ErrorFields };

@@ -35,6 +35,17 @@ export function completionRequest(
   };
 }
 
+/** Most UTF-16 units that `tokenize` takes: the engine does it in one step, which must stay short. */
+export const MAX_TOKENIZE_CHARS = 1_000_000;
+
+/** Checks the argument of `tokenize`. @throws MidlineError `request-invalid` */
+export function textToTokenize(text: unknown): asserts text is string {
+  check('text', 'a string', text, isString);
+  const { length } = text as string;
+  if (length <= MAX_TOKENIZE_CHARS) return;
+  throw invalid('text', `at most ${MAX_TOKENIZE_CHARS} characters long`, `${length} characters`);
+}
+
 /** Checks the options of `createCompleter` and gives the model in a form that can be sent again and again. */
 export function modelSource(options: CompleterOptions): ModelSource {
   check('options', 'an object', options, isObject);

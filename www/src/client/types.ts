@@ -32,9 +32,14 @@ export interface CompleterOptions {
   /**
    * A GGUF model: a URL (a string is resolved against the page), a file the
    * user picked, or the bytes. The bytes are copied, the caller keeps its buffer.
+   * What a URL gave is kept as a `Blob`, so that it is downloaded once also when a
+   * worker has to be replaced.
    */
   readonly model: string | URL | File | ArrayBuffer;
-  /** Called while the model loads, also when it is loaded again after the worker died. */
+  /**
+   * Called while the model loads, also when it is loaded again after the worker died. What it throws does not
+   * disturb the load: the first exception goes to `reportError`, later ones nowhere.
+   */
   readonly onProgress?: (progress: LoadProgress) => void;
   /** Threads to use. Accepted and ignored for now: the engine runs on one thread and reports 1. */
   readonly threads?: number;
@@ -44,15 +49,18 @@ export interface CompleterOptions {
 
 /** Options of {@link Completer.complete}. */
 export interface CompleteOptions {
-  /** Path of the file, `/`-separated. Models trained with file headers are shown its last parts. */
+  /** Path of the file, `/`-separated. Models trained with file headers are shown its last three parts. */
   readonly path?: string;
-  /** Language id as editors use it (`python`, `typescript`); stands in for a missing `path`. */
+  /**
+   * Language id as editors use it (`python`, `typescript`). Models trained with file headers are told the language
+   * by it where the path has no extension, or is missing.
+   */
   readonly languageId?: string;
-  /** Most suggestions to return, best first: 1 (the default) to 8. */
+  /** Most different suggestions to return, best first: 1 (the default) to 8. A wider beam finds more of them. */
   readonly maxSuggestions?: number;
   /** Most tokens to generate for a suggestion: 1 to 256, 48 by default. */
   readonly maxNewTokens?: number;
-  /** Hypotheses kept side by side: 1 (greedy decoding, the default) to 8. */
+  /** Hypotheses kept side by side by the beam search: 1 (greedy decoding, the default) to 8. Each costs time. */
   readonly beamWidth?: number;
   /** Prompt format; a format the model cannot do is an error, `auto` (the default) never is. */
   readonly format?: 'auto' | PromptFormat;
@@ -145,14 +153,21 @@ export interface Completer {
    *
    * Rejects with an `AbortError` (a `DOMException`) when aborted or superseded,
    * otherwise with a {@link MidlineError}: `request-invalid` for an argument of
-   * the wrong type or range, `format-unavailable`, `worker-died` (the next
-   * request starts a new worker by itself), `disposed`.
+   * the wrong type or range, `format-unavailable`, `worker-died`, `disposed`.
+   *
+   * After `worker-died` the next request starts a new worker by itself, until
+   * three have died in a row. The new one has the model already, but its script
+   * and the engine's wasm come from the browser's cache or the network: where
+   * neither gives them the request rejects with `offline` or `http-status`, which
+   * is not counted as a death, and the next one tries again.
    */
   complete(prefix: string, suffix: string, options?: CompleteOptions): Promise<CompletionResult>;
 
   /**
    * The model's token ids for `text`. Text never becomes a control token.
-   * Waits for a completion that is running. Rejects as {@link complete} does.
+   * Waits for a completion that is running. A text of more than 1,000,000
+   * characters (UTF-16 units) is refused with `request-invalid`; otherwise
+   * rejects as {@link complete} does.
    */
   tokenize(text: string): Promise<number[]>;
 

@@ -2,8 +2,10 @@
  * One worker and the certainty to hear of its end. Browsers say nothing when a
  * worker closes itself or is killed for its memory; so the worker holds a Web
  * Lock and the page queues for the same lock: getting it means the worker is gone.
- * A worker may also hang: every step of its work is short, so one that answers no
- * ping while something is awaited from it will answer nothing else either.
+ * A worker may also hang. Its work is made of bounded steps: a chunk of the prompt,
+ * a token, a text of bounded length to tokenize; and loading, the one long step,
+ * reports its progress all the way. So a worker that sends nothing while something
+ * is awaited from it will answer nothing else either.
  */
 import { describe, MidlineError } from './errors.js';
 import type { Answer, FromWorker, ToWorker } from './protocol.js';
@@ -31,6 +33,8 @@ export type WorkerFactory = () => WorkerLike;
 export interface LinkEvents {
   onAnswer(answer: Answer): void;
   onDeath(reason: string): void;
+  /** The script could not be fetched, so there never was a worker. In place of `onDeath`. */
+  onUnreachable(): void;
   /** Whether anything is awaited from the worker: only then its silence means something. */
   isWaiting(): boolean;
 }
@@ -61,7 +65,9 @@ export class WorkerLink {
     this.#worker.addEventListener('messageerror', () => this.#die('a message could not be read'));
     this.#worker.addEventListener('error', (event) => {
       event.preventDefault?.(); // it is reported by rejecting, not on the page's console
-      this.#die(event.message || 'the worker script could not be loaded');
+      // A script that fails gives its message; one that never came gives none.
+      if (!event.message && !this.#started) this.#end(() => events.onUnreachable());
+      else this.#die(event.message || 'an error without a message');
     });
     this.post({ type: 'start', lockName });
   }
@@ -119,8 +125,12 @@ export class WorkerLink {
   }
 
   #die(reason: string): void {
+    this.#end(() => this.#events.onDeath(reason));
+  }
+
+  #end(tell: () => void): void {
     if (this.#ended.signal.aborted) return;
     this.end();
-    this.#events.onDeath(reason);
+    tell();
   }
 }

@@ -21,25 +21,39 @@ const post = (message: FromWorker): void => scope.postMessage(message);
 
 async function loadModule(forced: Variant | undefined): Promise<EngineModule> {
   if (chooseVariant(forced) === 'relaxed') {
-    const module = await import('../wasm/relaxed/midline.js');
+    const module = await import('../wasm/relaxed/midline.js').catch(unreachable);
     const wasm = await fetchWasm(new URL('../wasm/relaxed/midline_bg.wasm', import.meta.url));
-    await module.default({ module_or_path: wasm });
+    await module.default({ module_or_path: wasm }).catch(notCompiled);
     return module;
   }
-  const module = await import('../wasm/simd128/midline.js');
+  const module = await import('../wasm/simd128/midline.js').catch(unreachable);
   const wasm = await fetchWasm(new URL('../wasm/simd128/midline_bg.wasm', import.meta.url));
-  await module.default({ module_or_path: wasm });
+  await module.default({ module_or_path: wasm }).catch(notCompiled);
   return module;
 }
 
-async function fetchWasm(url: URL): Promise<Response> {
-  const response = await fetch(url).catch((error: unknown) => {
-    throw new MidlineError({
-      code: 'offline',
-      message: `The engine could not be reached: ${url}`,
-      found: describe(error),
-    });
+function unreachable(error: unknown): never {
+  throw new MidlineError({
+    code: 'offline',
+    message: 'The engine could not be reached',
+    expected: 'its files from the server or the browser’s cache',
+    found: describe(error),
   });
+}
+
+/** A `TypeError` is a connection that broke; anything else is said by the compiler. */
+function notCompiled(error: unknown): never {
+  if (error instanceof TypeError) unreachable(error);
+  throw new MidlineError({
+    code: 'unsupported-browser',
+    message: 'The engine could not be compiled',
+    expected: "WebAssembly with SIMD, and a page policy with 'wasm-unsafe-eval' in script-src",
+    found: describe(error),
+  });
+}
+
+async function fetchWasm(url: URL): Promise<Response> {
+  const response = await fetch(url).catch(unreachable);
   if (response.ok) return response;
   throw new MidlineError({
     code: 'http-status',

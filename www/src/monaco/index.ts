@@ -4,6 +4,7 @@
  * its own copy and its own way of loading it.
  */
 import type * as Monaco from 'monaco-editor';
+import { errorFields, reportUncaught } from '../client/errors.js';
 import type { Completer, CompletionResult, PromptFormat } from '../client/types.js';
 import { documentAround, insertion, type Insertion } from './document.js';
 
@@ -33,22 +34,37 @@ export interface RegisterOptions {
   /** Suggestions to cycle through when the user asks for them (by key); typing asks for one. */
   readonly maxSuggestions?: number;
   readonly timeBudgetMs?: number;
+  /**
+   * Told of every request. Without it a failure is written to the console, once for each error code. What it
+   * throws is reported and changes nothing.
+   */
   readonly onEvent?: (event: MidlineEvent) => void;
 }
 
-/** Registers `completer` for inline suggestions, until the result is disposed. The completer stays the caller's. */
+/**
+ * Registers `completer` for inline suggestions, until the result is disposed. The completer stays the caller's.
+ * The provider answers Monaco in every case: when it is cancelled or fails, with nothing.
+ */
 export function registerMidline(
   monaco: MonacoApi,
   completer: Completer,
   options: RegisterOptions = {},
 ): Monaco.IDisposable {
   const { selector = '*', debounceMs = 40, maxSuggestions = 5, onEvent, ...rest } = options;
-  const tell = (event: MidlineEvent): void => onEvent?.(event);
+  const warned = new Set<string>();
+  const tell = (event: MidlineEvent): void => {
+    try {
+      if (onEvent) onEvent(event);
+      else if (event.type === 'failed') warnOnce(event.error, warned);
+    } catch (error) {
+      reportUncaught(error);
+    }
+  };
   const { format, maxNewTokens, beamWidth, timeBudgetMs } = rest;
   const fixed = {
-    ...(format && { format }),
-    ...(maxNewTokens && { maxNewTokens }),
-    ...(beamWidth && { beamWidth }),
+    ...(format !== undefined && { format }),
+    ...(maxNewTokens !== undefined && { maxNewTokens }),
+    ...(beamWidth !== undefined && { beamWidth }),
     ...(timeBudgetMs !== undefined && { timeBudgetMs }),
   };
 
@@ -58,8 +74,9 @@ export function registerMidline(
     context: Monaco.languages.InlineCompletionContext,
     token: Monaco.CancellationToken,
   ): Promise<Monaco.languages.InlineCompletions> {
+    if (token.isCancellationRequested || model.isDisposed()) return { items: [] };
     const around = documentAround(monaco, model, position, context.selectedSuggestionInfo);
-    if (!around || token.isCancellationRequested) return { items: [] };
+    if (!around) return { items: [] };
     const explicit = context.triggerKind === monaco.languages.InlineCompletionTriggerKind.Explicit;
     const abort = new AbortController();
     const subscription = token.onCancellationRequested(() => abort.abort());
@@ -98,6 +115,14 @@ export function registerMidline(
     freeInlineCompletions: nothingToFree, // the name before 0.53; without it older versions throw
   };
   return monaco.languages.registerInlineCompletionsProvider(selector, provider);
+}
+
+/** Without a listener a failure would go unseen; once for each code is enough. */
+function warnOnce(error: unknown, warned: Set<string>): void {
+  const kind = String(errorFields(error)?.code ?? error);
+  if (warned.has(kind)) return;
+  warned.add(kind);
+  console.warn('Midline gives no suggestions:', error);
 }
 
 function reasonFor({ suggestions, dropped, stats }: CompletionResult): string {

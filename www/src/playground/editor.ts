@@ -74,6 +74,14 @@ export function createEditor(monaco: Monaco, host: HTMLElement): PlaygroundEdito
     wordBasedSuggestions: 'off',
   });
 
+  // The lines of a suggestion that follow its first are a view zone, and Monaco leaves a click there to the
+  // browser, which takes the focus from the editor.
+  host.addEventListener('mousedown', (event) => {
+    if (event.defaultPrevented || !(event.target as Element).closest('.view-lines, .view-zones')) return;
+    event.preventDefault();
+    editor.focus();
+  });
+
   let shown: string | undefined;
   return {
     editor,

@@ -4,11 +4,15 @@
  */
 import { createCompleter, type Completer, type CompleterOptions } from 'midline';
 import { registerMidline, type MidlineEvent } from 'midline/monaco';
+import { acceptDrops } from './drops.js';
+import { OpenedFiles } from './files.js';
 import { loadManifest, modelUrl, type Manifest } from './models.js';
 import { SAMPLES } from './samples/index.js';
 import { StatusLine } from './status.js';
 
 const OPEN_FILE = '…open';
+/** Greedy decoding is faster, but a small model's second thought is often the better one. */
+const BEAM_WIDTH = 4;
 /** Time to read that the model is ready before the first suggestion takes the line. */
 const READING_MS = 800;
 
@@ -18,14 +22,18 @@ const modelPicker = element<HTMLSelectElement>('model');
 const filePicker = element<HTMLInputElement>('file');
 const host = element('editor');
 const status = new StatusLine(element('status'));
+const files = new OpenedFiles(modelPicker);
 
 /** Everything that is replaced together when another model is chosen. */
 interface Loaded {
   readonly completer: Completer;
   readonly value: string;
+  readonly model: CompleterOptions['model'];
   readonly registration: { dispose(): void };
 }
 let loaded: Loaded | undefined;
+/** What the picker shows: the model that is loading, or else the one that works. */
+let chosen = '';
 /** Counts loads, so that only the one chosen last takes effect. */
 let latestLoad = 0;
 
@@ -47,16 +55,17 @@ const editorReady = (async () => {
   return { monaco, playground };
 })();
 
-/** Loads a model; the one before keeps working until this one is ready, and also if it fails. */
+/** Loads a model; the one before keeps working until this one is ready, and also if it fails. Gives whether it loaded. */
 async function useModel(
   value: string,
   name: string,
   model: CompleterOptions['model'],
   format: NonNullable<Parameters<typeof registerMidline>[2]>['format'] = 'auto',
-): Promise<void> {
+): Promise<boolean> {
   const load = ++latestLoad;
   const isLatest = (): boolean => load === latestLoad;
   status.loading(name);
+  choose(value);
   let completer: Completer | undefined;
   try {
     completer = await createCompleter({
@@ -67,22 +76,32 @@ async function useModel(
       ...forcedVariant(),
     });
     const { monaco, playground } = await editorReady;
-    if (!isLatest()) return completer.dispose();
+    if (!isLatest()) {
+      completer.dispose();
+      return true;
+    }
     loaded?.registration.dispose();
     loaded?.completer.dispose();
-    const registration = registerMidline(monaco, completer, { format, onEvent });
-    loaded = { completer, value, registration };
+    const registration = registerMidline(monaco, completer, { format, beamWidth: BEAM_WIDTH, onEvent });
+    loaded = { completer, value, model, registration };
     status.ready(name, completer.info);
     playground.editor.focus();
     setTimeout(() => {
       if (status.state === 'ready') playground.suggest();
     }, READING_MS);
+    return true;
   } catch (error) {
     completer?.dispose();
-    if (!isLatest()) return;
+    if (!isLatest()) return false;
     status.error(error);
-    modelPicker.value = loaded?.value ?? '';
+    choose(loaded?.value ?? '');
+    return false;
   }
+}
+
+function choose(value: string): void {
+  chosen = value;
+  modelPicker.value = value;
 }
 
 function onEvent(event: MidlineEvent): void {
@@ -107,6 +126,10 @@ function forcedVariant(): Pick<CompleterOptions, 'variant'> {
 }
 
 function fillPickers(manifest: Manifest): void {
+  // Shown while no model works, never to be chosen.
+  const none = new Option('No model', '');
+  none.disabled = none.hidden = true;
+  modelPicker.add(none);
   for (const { id, name, bytes, present } of manifest.models) {
     const label = present
       ? `${name} (${(bytes / 1e6).toFixed(0)} MB)`
@@ -118,12 +141,13 @@ function fillPickers(manifest: Manifest): void {
   modelPicker.add(new Option('Open a GGUF file…', OPEN_FILE));
 }
 
-function openFile(file: File): void {
-  const value = `file:${file.name}`;
-  modelPicker.querySelector('option[value^="file:"]')?.remove();
-  modelPicker.add(new Option(file.name, value), modelPicker.options.length - 1);
-  modelPicker.value = value;
-  void useModel(value, file.name, file);
+/** Loads a file and keeps it in the picker if it is a model. */
+async function openFile(file: File): Promise<void> {
+  const value = files.add(file);
+  if (await useModel(value, file.name, file)) return;
+  // Another file of that name may be the model that works.
+  files.restore(value, file, loaded?.value === value ? (loaded.model as File) : undefined);
+  choose(chosen);
 }
 
 function listen(manifest: Manifest): void {
@@ -131,25 +155,17 @@ function listen(manifest: Manifest): void {
     const { value } = modelPicker;
     const entry = manifest.models.find((model) => model.id === value);
     if (entry) return void useModel(entry.id, entry.name, modelUrl(entry), entry.preferredFormat);
-    modelPicker.value = loaded?.value ?? '';
+    const file = files.get(value);
+    if (file) return void openFile(file);
+    choose(chosen);
     if (value === OPEN_FILE) filePicker.click();
   });
   filePicker.addEventListener('change', () => {
     const [file] = filePicker.files ?? [];
-    if (file) openFile(file);
+    if (file) void openFile(file);
     filePicker.value = ''; // the same file may be chosen again
   });
-  host.addEventListener('dragover', (event) => {
-    event.preventDefault();
-    host.classList.add('dropping');
-  });
-  host.addEventListener('dragleave', () => host.classList.remove('dropping'));
-  host.addEventListener('drop', (event) => {
-    event.preventDefault();
-    host.classList.remove('dropping');
-    const [file] = event.dataTransfer?.files ?? [];
-    if (file) openFile(file);
-  });
+  acceptDrops(host, (file) => void openFile(file));
 }
 
 for (const { id, label } of SAMPLES) languagePicker.add(new Option(label, id));
@@ -162,9 +178,8 @@ fillPickers(manifest);
 listen(manifest);
 const first = manifest.models.find((model) => model.id === manifest.default && model.present);
 if (first) {
-  modelPicker.value = first.id;
   await useModel(first.id, first.name, modelUrl(first), first.preferredFormat);
 } else if (manifest.models.length > 0) {
   status.error('The default model is not there: run models/fetch, or open a GGUF file');
-  modelPicker.value = '';
+  choose('');
 }

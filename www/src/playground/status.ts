@@ -88,11 +88,7 @@ export class StatusLine {
   }
 
   error(error: unknown): void {
-    const text =
-      error instanceof MidlineError
-        ? `${error.message}${error.found ? `: expected ${error.expected ?? 'otherwise'}, found ${error.found}` : ''} [${error.code}]`
-        : String(error);
-    this.#show('error', text);
+    this.#show('error', error instanceof MidlineError ? textOf(error) : String(error));
   }
 
   #show(state: State, message: string, figures = '', percent?: number): void {
@@ -110,6 +106,15 @@ export class StatusLine {
     this.#bar.style.setProperty('--done', String(percent));
     this.#bar.setAttribute('aria-valuenow', String(percent));
   }
+}
+
+/** The message with its code; what was expected and found only where the message does not say it already. */
+function textOf({ message, expected, found, code }: MidlineError): string {
+  const more = [
+    expected !== undefined && !message.includes(expected) && `expected ${expected}`,
+    found !== undefined && !message.includes(found) && `found ${found}`,
+  ].filter(Boolean);
+  return `${message}${more.length > 0 ? `: ${more.join(', ')}` : ''} [${code}]`;
 }
 
 function figuresOf({ stats }: CompletionResult): string {
