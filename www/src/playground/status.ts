@@ -10,6 +10,12 @@ const THINKING_AFTER_MS = 150;
 const REASONS: Record<string, string> = {
   blank: 'the model proposed only white space',
   'already-after-caret': 'the proposed text is already there',
+  unbalanced: 'the proposed text closes what was never opened',
+  repetitive: 'the model repeated itself',
+  'repeats-line': 'the proposed text repeats the line above or below',
+  secret: 'the proposed text looks like a secret',
+  'destructive-command': 'the proposed text would destroy something',
+  profanity: 'the proposed text is not polite',
   'line-break-before-text': 'the answer begins with a line break, before other text',
   'no-token': 'the model has nothing to add here',
   'end-token': 'the model would end here',
