@@ -229,18 +229,16 @@ impl Isa for Wasm<false> {
         let ((w_low, w_high), (a_low, a_high)) = (w.split_at(4), a.words.split_at(4));
         // The factor of each operand depends on the place of the word: 1 * 256, 256 * 1 or 16 * 16.
         for (group, words) in w_low.iter().zip(a_low).take(not_unrolled(4)) {
-            let halves = group.as_chunks::<16>().0;
-            for half in 0..2 {
-                let w = load(&halves[half]);
+            for (half, bytes) in group.as_chunks::<16>().0.iter().enumerate() {
+                let w = load(bytes);
                 let even = i16x8_shr(i16x8_shl(w, 8), 8);
                 let odd = v128_and(w, u16x8_splat(0xff00));
                 multiply(&mut acc, half, even, odd, words);
             }
         }
         for (group, words) in w_high.iter().zip(a_high).take(not_unrolled(4)) {
-            let halves = group.as_chunks::<16>().0;
-            for half in 0..2 {
-                let w = load(&halves[half]);
+            for (half, bytes) in group.as_chunks::<16>().0.iter().enumerate() {
+                let w = load(bytes);
                 let even = i16x8_shr(i16x8_shl(w, 8), 4);
                 multiply(&mut acc, half, even, i16x8_shr(w, 8), words);
             }
