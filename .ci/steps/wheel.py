@@ -7,6 +7,7 @@ from wherever it can be had: this Python's module, a pip on PATH, or a throw-awa
 
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,16 @@ def pip_commands(scratch):
         yield [os.path.join(venv, "bin", "python"), "-m", "pip"]
 
 
+def reason(stderr):
+    """Pip's last words; but an index that cannot be reached makes pip end with "no matching distribution"."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip() and "No module named pip" not in line]
+    for line in lines:
+        if "connection broken by" in line or line.startswith("Could not fetch URL"):
+            cause = line.split("connection broken by")[-1].split(": /")[0].strip(" '")
+            return "cannot reach the package index: " + re.sub(r"<[^<>]*>(: )?", "", cause)
+    return lines[-1] if lines else ""
+
+
 def download(requirement, scratch):
     """The path of the downloaded wheel; raises OSError with pip's last words when no pip could."""
     words = "no pip found"
@@ -35,8 +46,7 @@ def download(requirement, scratch):
         wheels = glob.glob(os.path.join(scratch, "*.whl"))
         if done.returncode == 0 and wheels:
             return wheels[0]
-        lines = [line for line in done.stderr.splitlines() if "No module named pip" not in line and line.strip()]
-        words = lines[-1] if lines else words
+        words = reason(done.stderr) or words
     raise OSError(f"pip download {requirement}: {words}")
 
 
