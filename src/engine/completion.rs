@@ -9,11 +9,6 @@ use crate::postprocess;
 use crate::prompt::{Prompt, PromptFormat, PromptSource};
 use crate::tokenizer::TokenId;
 
-/// A step should take about this long.
-const STEP_TARGET_MS: f64 = 12.0;
-/// A chunk is never larger, however fast the machine.
-const MAX_CHUNK_TOKENS: usize = 64;
-
 /// What a step did.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Progress {
@@ -102,13 +97,14 @@ impl Completion {
         if let Some(reason) = self.outcome {
             return Ok(Progress::Done(Box::new(self.result(engine, reason))));
         }
-        let unread = self.prompt.len() - self.fed;
-        if unread > 0 {
+        let read = self.fed;
+        if read < self.prompt.len() {
             // The step that ends the prompt also chooses the first token; it counts as reading.
             self.prefill(engine)?;
             let took_ms = clock.now_ms() - before_ms;
             self.prefill_ms += took_ms;
-            engine.measured(unread - (self.prompt.len() - self.fed), took_ms);
+            let last = self.fed == self.prompt.len();
+            engine.pace.measured(read, self.fed - read, last, took_ms);
         } else {
             self.decode(engine)?;
             self.decode_ms += clock.now_ms() - before_ms;
@@ -121,8 +117,7 @@ impl Completion {
     }
 
     fn prefill(&mut self, engine: &mut Engine) -> Result<()> {
-        let chunk = chunk_tokens(engine.prefill_tokens_per_ms);
-        let end = self.prompt.len().min(self.fed + chunk);
+        let end = self.fed + engine.pace.chunk_tokens(self.fed, self.prompt.len() - self.fed);
         let last = end == self.prompt.len();
         let tokens = &self.prompt[self.fed..end];
         let logits = engine.advance(tokens, if last { Logits::Last } else { Logits::None })?;
@@ -232,12 +227,6 @@ fn whole_characters(answer: &[u8]) -> String {
     text.to_owned()
 }
 
-/// The next chunk: what the measured rate does in one step, in whole tiles of four tokens.
-fn chunk_tokens(tokens_per_ms: f64) -> usize {
-    let tokens = (tokens_per_ms * STEP_TARGET_MS) as usize;
-    (tokens / 4 * 4).clamp(4, MAX_CHUNK_TOKENS)
-}
-
 /// The text around the caret with line feeds only, and whether it had carriage returns.
 #[derive(Debug)]
 struct Document {
@@ -267,12 +256,6 @@ mod tests {
         assert_eq!(whole_characters(&"naïve 😀".as_bytes()[..9]), "naïve ", "inside a character");
         assert_eq!(whole_characters(b"ok \xff then"), "ok ", "no character at all");
         assert_eq!(whole_characters(b"\x80"), "");
-    }
-
-    #[test]
-    fn chunks_are_whole_tiles_within_bounds() {
-        assert_eq!([0.0, 0.1, 0.5, 1.0, 100.0].map(chunk_tokens), [4, 4, 4, 12, MAX_CHUNK_TOKENS]);
-        assert_eq!(chunk_tokens(f64::NAN), 4);
     }
 
     #[test]

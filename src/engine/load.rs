@@ -1,5 +1,6 @@
 //! Loading an engine from a model file.
 
+use super::pace::Pace;
 use super::{Engine, ModelInfo};
 use crate::error::{Error, Result};
 use crate::gguf::{Gguf, ReadAt};
@@ -12,8 +13,6 @@ use crate::tokenizer::{TokenId, TokenKind, Tokenizer};
 const DEFAULT_CONTEXT_TOKENS: usize = 2048;
 /// Shorter contexts cannot hold a prompt and an answer.
 const MIN_CONTEXT_TOKENS: usize = 16;
-/// Prompt rate assumed before the first measurement: chunks start small.
-const INITIAL_TOKENS_PER_MS: f64 = 0.5;
 
 /// How to load an engine.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +63,7 @@ impl Engine {
             cached: Vec::new(),
             window: Window::default(),
             banned,
-            prefill_tokens_per_ms: INITIAL_TOKENS_PER_MS,
+            pace: Pace::new(),
         })
     }
 }

@@ -5,6 +5,7 @@
 mod completion;
 mod info;
 mod load;
+mod pace;
 mod request;
 mod session;
 
@@ -21,6 +22,7 @@ use crate::kernels::Kernels;
 use crate::model::{KvCache, Llama};
 use crate::prompt::Window;
 use crate::tokenizer::{Start, TokenId, Tokenizer};
+use pace::Pace;
 
 /// A source of milliseconds; only differences are used.
 pub trait Clock {
@@ -41,8 +43,8 @@ pub struct Engine {
     window: Window,
     /// Token ids that may not be chosen, sorted.
     banned: Vec<TokenId>,
-    /// Measured prompt rate, for the size of the next chunk.
-    prefill_tokens_per_ms: f64,
+    /// Measured speed, for the size of the next step.
+    pace: Pace,
 }
 
 impl Engine {

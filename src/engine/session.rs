@@ -42,14 +42,6 @@ impl Engine {
         self.model.forward_branches(&tokens, &parents, &mut self.cache, branches)
     }
 
-    /// Takes the speed of a prompt chunk into the running estimate.
-    pub(super) fn measured(&mut self, tokens: usize, took_ms: f64) {
-        if took_ms > 0.0 {
-            let rate = tokens as f64 / took_ms;
-            self.prefill_tokens_per_ms += (rate - self.prefill_tokens_per_ms) * 0.5;
-        }
-    }
-
     /// Natural logarithm of the sum of exponentials.
     pub(super) fn log_sum_exp(&self, logits: &[f32]) -> f32 {
         self.kernels.log_sum_exp(logits)
