@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::generation::{BeamOptions, BeamSearch, Decision, Hypothesis, LineRule, Step, StopReason};
 use crate::model::{Branches, Logits};
 use crate::postprocess;
-use crate::prompt::{Prompt, PromptFormat, PromptSource};
+use crate::prompt::{FormatReason, Prompt, PromptSource};
 use crate::tokenizer::TokenId;
 
 /// What a step did.
@@ -23,8 +23,9 @@ pub enum Progress {
 /// A running completion. Drop it to cancel.
 #[derive(Debug)]
 pub struct Completion {
-    prompt: Vec<TokenId>,
-    format: PromptFormat,
+    prompt: Prompt,
+    format_reason: FormatReason,
+    prompt_ms: f64,
     reused_tokens: usize,
     /// Prompt tokens in the cache.
     fed: usize,
@@ -46,7 +47,7 @@ impl Completion {
         request.check()?;
         let started_ms = clock.now_ms();
         let document = Document::new(&request.prefix, &request.suffix);
-        let format = PromptFormat::resolve(&request.format, engine.tokenizer.special())?;
+        let (format, format_reason) = engine.formats.resolve(&request.format)?;
         let options = beam_options(request, engine.cache.capacity());
         let room = engine.cache.capacity().saturating_sub(options.width * options.max_iterations);
         let (prefix, suffix) = (&document.prefix, &document.suffix);
@@ -58,20 +59,21 @@ impl Completion {
             language_id: &request.language_id,
             healing: request.healing,
         };
-        let prompt = Prompt::build(&engine.tokenizer, &mut engine.window, &source, room)?;
+        let prompt = Prompt::build(&engine.tokenizer, &source, room)?;
         let reused_tokens = engine.reuse(&prompt.tokens);
         let rest_of_line = suffix.split('\n').next().unwrap_or_default();
         let rule = LineRule { may_break_first: rest_of_line.trim().is_empty() };
         Ok(Self {
             outcome: prompt.tokens.is_empty().then_some(StopReason::Context),
-            prompt: prompt.tokens,
-            format,
+            format_reason,
+            prompt_ms: clock.now_ms() - started_ms,
             reused_tokens,
             fed: reused_tokens,
             next: Vec::new(),
             branches: Branches::default(),
             max_suggestions: request.max_suggestions,
-            search: BeamSearch::new(options, rule, prompt.healed),
+            search: BeamSearch::new(options, rule, prompt.healed.clone()),
+            prompt,
             started_ms,
             time_budget_ms: request.time_budget_ms,
             prefill_ms: 0.0,
@@ -82,7 +84,7 @@ impl Completion {
 
     /// The prompt as the model sees it.
     pub fn prompt_tokens(&self) -> &[TokenId] {
-        &self.prompt
+        &self.prompt.tokens
     }
 
     /// Does some work: a chunk of the prompt, or one token.
@@ -98,12 +100,12 @@ impl Completion {
             return Ok(Progress::Done(Box::new(self.result(engine, reason))));
         }
         let read = self.fed;
-        if read < self.prompt.len() {
+        if read < self.prompt.tokens.len() {
             // The step that ends the prompt also chooses the first token; it counts as reading.
             self.prefill(engine)?;
             let took_ms = clock.now_ms() - before_ms;
             self.prefill_ms += took_ms;
-            let last = self.fed == self.prompt.len();
+            let last = self.fed == self.prompt.tokens.len();
             engine.pace.measured(read, self.fed - read, last, took_ms);
         } else {
             self.decode(engine)?;
@@ -117,9 +119,9 @@ impl Completion {
     }
 
     fn prefill(&mut self, engine: &mut Engine) -> Result<()> {
-        let end = self.fed + engine.pace.chunk_tokens(self.fed, self.prompt.len() - self.fed);
-        let last = end == self.prompt.len();
-        let tokens = &self.prompt[self.fed..end];
+        let end = self.fed + engine.pace.chunk_tokens(self.fed, self.prompt.tokens.len() - self.fed);
+        let last = end == self.prompt.tokens.len();
+        let tokens = &self.prompt.tokens[self.fed..end];
         let logits = engine.advance(tokens, if last { Logits::Last } else { Logits::None })?;
         self.fed = end;
         if last {
@@ -189,7 +191,7 @@ impl Completion {
 
     fn stats(&self, engine: &Engine, reason: StopReason) -> Stats {
         Stats {
-            prompt_tokens: self.prompt.len(),
+            prompt_tokens: self.prompt.tokens.len(),
             reused_tokens: self.reused_tokens,
             new_tokens: self.search.iterations(),
             prefill_ms: self.prefill_ms,
@@ -197,7 +199,12 @@ impl Completion {
             variant: engine.info.variant,
             threads: 1,
             model: engine.info.name.clone(),
-            format: self.format.name(),
+            format: self.prompt.format.name(),
+            format_reason: self.format_reason.name(),
+            prefix_tokens: self.prompt.prefix_tokens,
+            suffix_tokens: self.prompt.suffix_tokens,
+            healed_text: self.prompt.healed_text.clone(),
+            prompt_ms: self.prompt_ms,
             stop_reason: reason.name(),
         }
     }

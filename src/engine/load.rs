@@ -3,10 +3,10 @@
 use super::pace::Pace;
 use super::{Engine, ModelInfo};
 use crate::error::{Error, Result};
-use crate::gguf::{Gguf, ReadAt};
+use crate::gguf::{Gguf, Metadata, ReadAt};
 use crate::kernels::Kernels;
 use crate::model::{Arithmetic, KvCache, LlamaConfig, LoadOptions, load};
-use crate::prompt::{PromptFormat, Window};
+use crate::prompt::{Formats, PromptFormat};
 use crate::tokenizer::{TokenId, TokenKind, Tokenizer};
 
 /// Longest context by default: enough for a window of code, small enough for a phone.
@@ -14,8 +14,11 @@ const DEFAULT_CONTEXT_TOKENS: usize = 2048;
 /// Shorter contexts cannot hold a prompt and an answer.
 const MIN_CONTEXT_TOKENS: usize = 16;
 
+const ORDER: &str = "midline.fim.order";
+const PREFERRED: &str = "midline.fim.preferred";
+
 /// How to load an engine.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct EngineOptions {
     /// Positions of the cache; `None`: the model's context, at most 2,048.
     pub context_tokens: Option<usize>,
@@ -23,13 +26,16 @@ pub struct EngineOptions {
     pub memory_limit_bytes: u64,
     /// `None`: the best kernels that the machine has.
     pub arithmetic: Option<Arithmetic>,
+    /// What the format `auto` takes: `prefix`, `psm` or `spm`. `None` or `auto`: what the file prefers, else
+    /// fill-in-the-middle where the vocabulary has it.
+    pub preferred_format: Option<String>,
 }
 
 impl Default for EngineOptions {
     fn default() -> Self {
         // A wasm32 memory has 4 GiB; a quarter is left for everything else.
         let memory_limit_bytes = if cfg!(target_pointer_width = "32") { 3 << 30 } else { 16 << 30 };
-        Self { context_tokens: None, memory_limit_bytes, arithmetic: None }
+        Self { context_tokens: None, memory_limit_bytes, arithmetic: None, preferred_format: None }
     }
 }
 
@@ -37,7 +43,8 @@ impl Engine {
     /// Reads a GGUF file and makes an engine of it. `on_progress` gets the bytes of weights read so far.
     ///
     /// # Errors
-    /// Any `gguf-*`, `model-*` or `tokenizer-*` code, `request-invalid` for the options, `io`.
+    /// Any `gguf-*`, `model-*` or `tokenizer-*` code, `request-invalid` and `format-unavailable` for the
+    /// options, `io`.
     pub fn load(
         source: &dyn ReadAt,
         options: &EngineOptions,
@@ -49,6 +56,7 @@ impl Engine {
         let tokenizer = Tokenizer::from_metadata(&gguf.metadata)?;
         let capacity = capacity(options.context_tokens, config.context_length)?;
         let arithmetic = options.arithmetic.unwrap_or_else(|| Arithmetic::Kernels(Kernels::detect()));
+        let formats = formats(&gguf.metadata, &tokenizer, options.preferred_format.as_deref())?;
         let info = model_info(&gguf, &config, &tokenizer, capacity, arithmetic)?;
         let memory_limit_bytes = options.memory_limit_bytes;
         let load_options = LoadOptions { capacity, memory_limit_bytes, arithmetic, on_progress };
@@ -61,7 +69,7 @@ impl Engine {
             info,
             cache,
             cached: Vec::new(),
-            window: Window::default(),
+            formats,
             banned,
             pace: Pace::new(),
         })
@@ -78,6 +86,32 @@ fn capacity(requested: Option<usize>, context_length: usize) -> Result<usize> {
         return Err(Error::ModelShape { what: "llama.context_length".into(), expected, found });
     }
     Err(Error::RequestInvalid { field: "contextTokens".into(), expected, found })
+}
+
+/// The formats of the model: the option is stronger than the keys `midline.fim.order` (`psm` or `spm`: the order of
+/// the fill-in-the-middle training) and `midline.fim.preferred` (what `auto` takes).
+fn formats(metadata: &Metadata, tokenizer: &Tokenizer, option: Option<&str>) -> Result<Formats> {
+    let special = tokenizer.special();
+    let available = PromptFormat::available(special);
+    let named = |key: &str, allowed: &[PromptFormat]| {
+        if metadata.get(key).is_none() {
+            return Ok(None);
+        }
+        let name = metadata.string(key)?;
+        let format = PromptFormat::by_name(name).filter(|format| allowed.contains(format));
+        format.map(Some).ok_or_else(|| Error::GgufMetadata {
+            key: key.into(),
+            expected: allowed.iter().map(|format| format.name()).collect::<Vec<_>>().join(", "),
+            found: name.chars().take(40).collect(),
+        })
+    };
+    let order = named(ORDER, &[PromptFormat::Psm, PromptFormat::Spm])?;
+    let in_file = named(PREFERRED, &available)?;
+    let formats = Formats::new(special, order, in_file);
+    match option.filter(|name| *name != "auto") {
+        Some(name) => Ok(Formats::new(special, order, Some(formats.find("preferredFormat", name)?))),
+        None => Ok(formats),
+    }
 }
 
 /// Ids that carry no text and do not end an answer.

@@ -20,7 +20,7 @@ pub use crate::model::Arithmetic;
 use crate::error::Result;
 use crate::kernels::Kernels;
 use crate::model::{KvCache, Llama};
-use crate::prompt::Window;
+use crate::prompt::Formats;
 use crate::tokenizer::{Start, TokenId, Tokenizer};
 use pace::Pace;
 
@@ -40,7 +40,7 @@ pub struct Engine {
     cache: KvCache,
     /// The tokens whose keys and values are in the cache, in order.
     cached: Vec<TokenId>,
-    window: Window,
+    formats: Formats,
     /// Token ids that may not be chosen, sorted.
     banned: Vec<TokenId>,
     /// Measured speed, for the size of the next step.

@@ -112,6 +112,14 @@ pub struct Stats {
     pub reused_tokens: usize,
     /// Generated tokens.
     pub new_tokens: usize,
+    /// Of these, text before the caret, without what was taken back.
+    pub prefix_tokens: usize,
+    /// Of these, text after the caret.
+    pub suffix_tokens: usize,
+    /// The end of the text before the caret whose tokens were taken back and chosen anew (token healing).
+    pub healed_text: String,
+    /// Time to build the prompt: window, header, healing, template.
+    pub prompt_ms: f64,
     /// Time in steps that read the prompt.
     pub prefill_ms: f64,
     /// Time in steps that generated.
@@ -124,6 +132,8 @@ pub struct Stats {
     pub model: String,
     /// The prompt format used.
     pub format: &'static str,
+    /// Why it was used: `requested`, `preferred`, `vocabulary` or `no-template`.
+    pub format_reason: &'static str,
     /// Why decoding ended.
     pub stop_reason: &'static str,
 }

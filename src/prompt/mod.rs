@@ -6,6 +6,5 @@ mod healing;
 mod template;
 mod window;
 
-pub use format::PromptFormat;
+pub use format::{FormatReason, Formats, PromptFormat};
 pub use template::{Prompt, PromptSource};
-pub use window::Window;

@@ -29,6 +29,7 @@ mod vocab;
 #[cfg(test)]
 mod tests;
 
+pub use names::FimFamily;
 pub use special::SpecialTokens;
 pub use utf8_stream::Utf8Stream;
 pub use vocab::TokenKind;

@@ -2,44 +2,68 @@
 //!
 //! Spellings are looked up in the vocabulary and never written into a prompt as text.
 
+/// Models that share marker spellings and the order of the pieces of a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FimFamily {
+    /// Qwen2.5-Coder, CodeGemma, Midline's own models.
+    Qwen,
+    /// StarCoder, StarCoder2, Refact, Granite Code, Stable Code.
+    StarCoder,
+    /// Mellum: StarCoder's spellings, suffix first, after a file name.
+    Mellum,
+    /// SantaCoder.
+    SantaCoder,
+    /// DeepSeek-Coder.
+    DeepSeek,
+    /// Codestral: suffix first, no middle marker.
+    Codestral,
+    /// Code Llama.
+    CodeLlama,
+    /// Seed-Coder: suffix first.
+    SeedCoder,
+    /// CodeGeeX4, GLM-4.5: suffix first.
+    Glm,
+    /// Falcon-H1-Tiny-Coder.
+    Falcon,
+}
+
 /// The three markers of one fill-in-the-middle format.
-pub(super) struct FimFamily {
-    /// For people; formats with equal spellings share one name.
-    pub name: &'static str,
+pub(super) struct FimSpelling {
+    pub family: FimFamily,
     pub prefix: &'static str,
     pub suffix: &'static str,
     pub middle: &'static str,
 }
 
-const fn family(
-    name: &'static str,
+const fn spelling(
+    family: FimFamily,
     prefix: &'static str,
     suffix: &'static str,
     middle: &'static str,
-) -> FimFamily {
-    FimFamily { name, prefix, suffix, middle }
+) -> FimSpelling {
+    FimSpelling { family, prefix, suffix, middle }
 }
 
-/// The first family of which a vocabulary has all three tokens is used.
-pub(super) const FIM_FAMILIES: &[FimFamily] = &[
+/// The first one of which a vocabulary has all three tokens is used.
+pub(super) const FIM_SPELLINGS: &[FimSpelling] = &[
     // Qwen2.5-Coder technical report, arXiv 2409.12186; CodeGemma, arXiv 2406.11409; Midline's own models.
-    family("qwen", "<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"),
+    spelling(FimFamily::Qwen, "<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"),
     // StarCoder, arXiv 2305.06161; StarCoder2, arXiv 2402.19173; Refact; Granite Code, arXiv 2405.04324; Mellum.
-    family("starcoder", "<fim_prefix>", "<fim_suffix>", "<fim_middle>"),
+    spelling(FimFamily::StarCoder, "<fim_prefix>", "<fim_suffix>", "<fim_middle>"),
     // SantaCoder, arXiv 2301.03988.
-    family("santacoder", "<fim-prefix>", "<fim-suffix>", "<fim-middle>"),
+    spelling(FimFamily::SantaCoder, "<fim-prefix>", "<fim-suffix>", "<fim-middle>"),
     // DeepSeek-Coder, arXiv 2401.14196: the bars are U+FF5C, the word separators U+2581.
-    family("deepseek", "<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>"),
+    spelling(FimFamily::DeepSeek, "<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>"),
     // Codestral: mistral-common, `SpecialTokens` of the v2 and v3 instruct tokenizers.
-    family("codestral", "[PREFIX]", "[SUFFIX]", "[MIDDLE]"),
+    spelling(FimFamily::Codestral, "[PREFIX]", "[SUFFIX]", "[MIDDLE]"),
     // Code Llama, arXiv 2308.12950; the second form is how some conversions spell it.
-    family("codellama", "▁<PRE>", "▁<SUF>", "▁<MID>"),
-    family("codellama", "<PRE>", "<SUF>", "<MID>"),
+    spelling(FimFamily::CodeLlama, "▁<PRE>", "▁<SUF>", "▁<MID>"),
+    spelling(FimFamily::CodeLlama, "<PRE>", "<SUF>", "<MID>"),
     // Seed-Coder, arXiv 2506.03524.
-    family("seed-coder", "<[fim-prefix]>", "<[fim-suffix]>", "<[fim-middle]>"),
+    spelling(FimFamily::SeedCoder, "<[fim-prefix]>", "<[fim-suffix]>", "<[fim-middle]>"),
     // CodeGeeX4 and GLM-4.5; Falcon-H1-Tiny-Coder: as listed in llama.cpp's src/llama-vocab.cpp.
-    family("glm", "<|code_prefix|>", "<|code_suffix|>", "<|code_middle|>"),
-    family("falcon", "<|prefix|>", "<|suffix|>", "<|middle|>"),
+    spelling(FimFamily::Glm, "<|code_prefix|>", "<|code_suffix|>", "<|code_middle|>"),
+    spelling(FimFamily::Falcon, "<|prefix|>", "<|suffix|>", "<|middle|>"),
 ];
 
 /// Padding of fill-in-the-middle training.
@@ -88,13 +112,30 @@ pub(super) const OTHER_ENDS: &[&str] = &[
     "[e~[",
 ];
 
+/// What else the data of StarCoder and its relatives (arXiv 2305.06161, appendix) is structured with.
+pub(super) const STRUCTURE: &[&str] = &[
+    "<gh_stars>",
+    "<issue_start>",
+    "<issue_comment>",
+    "<issue_closed>",
+    "<jupyter_start>",
+    "<jupyter_text>",
+    "<jupyter_code>",
+    "<jupyter_output>",
+    "<jupyter_script>",
+    "<empty_output>",
+    "<commit_before>",
+    "<commit_msg>",
+    "<commit_after>",
+];
+
 /// Stands for what the vocabulary cannot express.
 pub(super) const UNKNOWN: &[&str] = &["<unk>", "<|unk|>", "[UNK]"];
 
 /// Every spelling above that ends a completion.
 pub(super) fn all_ends() -> impl Iterator<Item = &'static str> {
-    let fim = FIM_FAMILIES.iter().flat_map(|family| [family.prefix, family.suffix, family.middle]);
-    let lists = [FIM_PAD, REPO, FILE_SEP, LANG_SEP, META_SEP, BOS, EOS, OTHER_ENDS];
+    let fim = FIM_SPELLINGS.iter().flat_map(|fim| [fim.prefix, fim.suffix, fim.middle]);
+    let lists = [FIM_PAD, REPO, FILE_SEP, LANG_SEP, META_SEP, BOS, EOS, OTHER_ENDS, STRUCTURE];
     fim.chain(lists.into_iter().flatten().copied())
 }
 

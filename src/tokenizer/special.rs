@@ -1,7 +1,7 @@
 //! Ids with a meaning of their own: by metadata key first, else by well-known spelling.
 
 use super::TokenId;
-use super::names::{self, FIM_FAMILIES, FimFamily};
+use super::names::{self, FIM_SPELLINGS, FimFamily, FimSpelling};
 use crate::error::{Error, Result};
 use crate::gguf::Metadata;
 use std::collections::HashMap;
@@ -26,8 +26,8 @@ pub struct SpecialTokens {
     pub fim_middle: Option<TokenId>,
     /// Padding of fill-in-the-middle training.
     pub fim_pad: Option<TokenId>,
-    /// The name of the marker spellings (`qwen`, `starcoder`, `deepseek`, ...), when they are known ones.
-    pub fim_family: Option<&'static str>,
+    /// Whose markers these are, when the spellings are known ones.
+    pub fim_family: Option<FimFamily>,
     /// Before the name of a repository.
     pub repo: Option<TokenId>,
     /// Between files, before a path.
@@ -62,23 +62,22 @@ impl Finder<'_> {
         if add_bos && bos.is_none() {
             return Err(invalid(add_bos_key, "a vocabulary with a BOS token", "none"));
         }
-        let family = FIM_FAMILIES.iter().find(|family| self.has(family));
-        let fim = |role, older: &'static str, spelling: fn(&FimFamily) -> &'static str| {
-            let spelling: Option<&str> = family.map(spelling);
-            self.id(role, &[older], spelling.as_slice())
+        let spelling = FIM_SPELLINGS.iter().find(|spelling| self.has(spelling));
+        let fim = |role, older: &'static str, name: fn(&FimSpelling) -> &'static str| {
+            let name: Option<&str> = spelling.map(name);
+            self.id(role, &[older], name.as_slice())
         };
-        let fim_prefix = fim("fim_pre", "tokenizer.ggml.prefix_token_id", |family| family.prefix)?;
-        let known = |family: &&FimFamily| Some(family.prefix) == fim_prefix.map(|id| self.spelling(id));
+        let fim_prefix = fim("fim_pre", "tokenizer.ggml.prefix_token_id", |spelling| spelling.prefix)?;
         let mut special = SpecialTokens {
             bos,
             eos,
             unk: self.id("unknown", &[], names::UNKNOWN)?,
             add_bos,
             fim_prefix,
-            fim_suffix: fim("fim_suf", "tokenizer.ggml.suffix_token_id", |family| family.suffix)?,
-            fim_middle: fim("fim_mid", "tokenizer.ggml.middle_token_id", |family| family.middle)?,
+            fim_suffix: fim("fim_suf", "tokenizer.ggml.suffix_token_id", |spelling| spelling.suffix)?,
+            fim_middle: fim("fim_mid", "tokenizer.ggml.middle_token_id", |spelling| spelling.middle)?,
             fim_pad: self.id("fim_pad", &[], names::FIM_PAD)?,
-            fim_family: FIM_FAMILIES.iter().find(known).map(|family| family.name),
+            fim_family: fim_prefix.and_then(|id| self.family(id)),
             repo: self.id("fim_rep", &[], names::REPO)?,
             file_sep: self.id("fim_sep", &[], names::FILE_SEP)?,
             lang_sep: self.id("", &["midline.lang_sep_token_id"], names::LANG_SEP)?,
@@ -102,8 +101,16 @@ impl Finder<'_> {
         Ok(ends)
     }
 
-    fn has(&self, family: &FimFamily) -> bool {
-        [family.prefix, family.suffix, family.middle].iter().all(|name| self.spelled.contains_key(name))
+    fn has(&self, spelling: &FimSpelling) -> bool {
+        [spelling.prefix, spelling.suffix, spelling.middle].iter().all(|name| self.spelled.contains_key(name))
+    }
+
+    /// Mellum spells its markers as StarCoder does, but puts them in another order: only its name tells.
+    fn family(&self, prefix: TokenId) -> Option<FimFamily> {
+        let known = FIM_SPELLINGS.iter().find(|spelling| spelling.prefix == self.spelling(prefix))?;
+        let name = self.metadata.string("general.name").unwrap_or_default().to_ascii_lowercase();
+        let mellum = known.family == FimFamily::StarCoder && name.contains("mellum");
+        Some(if mellum { FimFamily::Mellum } else { known.family })
     }
 
     fn spelling(&self, id: TokenId) -> &str {

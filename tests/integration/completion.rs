@@ -9,7 +9,8 @@ const SUFFIX: &str = "\n\n    def size(self):\n        return len(self.items)\n"
 
 /// A result without its times and without what depends on the cache.
 fn comparable(mut result: CompletionResult) -> CompletionResult {
-    (result.stats.prefill_ms, result.stats.decode_ms, result.stats.reused_tokens) = (0.0, 0.0, 0);
+    (result.stats.prompt_ms, result.stats.prefill_ms, result.stats.decode_ms) = (0.0, 0.0, 0.0);
+    result.stats.reused_tokens = 0;
     result
 }
 
@@ -29,6 +30,7 @@ fn a_suggestion_comes_from_each_format() {
     }
     let result = complete(&mut engine, &request(PREFIX, SUFFIX)).expect("a result");
     assert_eq!(result.stats.format, "spm", "auto: fill-in-the-middle where the vocabulary has it");
+    assert_eq!(result.stats.format_reason, "vocabulary");
 }
 
 #[test]

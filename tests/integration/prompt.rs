@@ -3,7 +3,7 @@
 use crate::support::{boot_engine, bytes};
 use midline::generation::Vocabulary;
 use midline::gguf::Gguf;
-use midline::prompt::{Prompt, PromptFormat, PromptSource, Window};
+use midline::prompt::{Prompt, PromptFormat, PromptSource};
 use midline::tokenizer::{TokenId, Tokenizer};
 
 fn tokenizer(name: &str) -> Tokenizer {
@@ -17,7 +17,7 @@ fn source<'a>(format: PromptFormat, prefix: &'a str, suffix: &'a str) -> PromptS
 }
 
 fn build(tokenizer: &Tokenizer, source: &PromptSource<'_>, room_tokens: usize) -> Prompt {
-    Prompt::build(tokenizer, &mut Window::default(), source, room_tokens).expect("a prompt")
+    Prompt::build(tokenizer, source, room_tokens).expect("a prompt")
 }
 
 /// Ids of prefix, suffix and middle marker as published: added_tokens of `bigcode/starcoder`,

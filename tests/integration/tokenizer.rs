@@ -2,7 +2,7 @@
 //! and ids recorded from it (tests/golden/recipes/tokenizer_cases.py).
 
 use midline::gguf::{Array, Gguf, Metadata, ReadAt, Value};
-use midline::tokenizer::{Start, TokenKind, Tokenizer};
+use midline::tokenizer::{FimFamily, Start, TokenKind, Tokenizer};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
@@ -164,17 +164,17 @@ fn special_tokens_of_the_boot_model() {
 #[test]
 fn special_tokens_of_published_vocabularies() {
     let published = [
-        ("starcoder", "starcoder", ["<fim_prefix>", "<fim_suffix>", "<fim_middle>"], [1, 3, 2]),
-        ("refact", "starcoder", ["<fim_prefix>", "<fim_suffix>", "<fim_middle>"], [1, 3, 2]),
+        ("starcoder", FimFamily::StarCoder, ["<fim_prefix>", "<fim_suffix>", "<fim_middle>"], [1, 3, 2]),
+        ("refact", FimFamily::StarCoder, ["<fim_prefix>", "<fim_suffix>", "<fim_middle>"], [1, 3, 2]),
         (
             "deepseek-coder",
-            "deepseek",
+            FimFamily::DeepSeek,
             ["<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>"],
             [32016, 32015, 32017],
         ),
         (
             "qwen2",
-            "qwen",
+            FimFamily::Qwen,
             ["<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"],
             [151_659, 151_661, 151_660],
         ),

@@ -1,7 +1,7 @@
 //! Special ids by key and by spelling.
 
 use super::*;
-use crate::tokenizer::TokenKind;
+use crate::tokenizer::{FimFamily, TokenKind};
 
 const FIM: [(&str, i64); 6] = [
     ("<|fim_prefix|>", CONTROL),
@@ -21,7 +21,7 @@ fn well_known_spellings_are_control_tokens_whatever_their_type() {
     assert_eq!(special.fim_middle, Some(258));
     assert_eq!(special.eos, Some(259));
     assert_eq!(special.file_sep, Some(260));
-    assert_eq!(special.fim_family, Some("qwen"));
+    assert_eq!(special.fim_family, Some(FimFamily::Qwen));
     assert_eq!((special.bos, special.unk, special.add_bos), (None, None, false));
     assert_eq!(special.end_of_generation, [256, 257, 258, 259, 260]);
     let text: String = FIM.iter().map(|(spelling, _)| *spelling).collect();
@@ -64,7 +64,7 @@ fn a_family_needs_all_three_markers() {
     )
     .load();
     assert_eq!(tokenizer.special().fim_prefix, Some(257));
-    assert_eq!(tokenizer.special().fim_family, Some("santacoder"));
+    assert_eq!(tokenizer.special().fim_family, Some(FimFamily::SantaCoder));
     // Not the prefix of any family in use, but no text of ours either.
     assert!(tokenizer.special().end_of_generation.contains(&256));
     let alone = Tables::bpe(&[("<fim_prefix>", CONTROL)], &[]).load();
