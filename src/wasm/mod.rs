@@ -61,7 +61,8 @@ impl Engine {
         let load = || -> Result<CoreEngine> {
             let source = JsSource::new(source)?;
             let context_tokens = optional_whole(&options, "contextTokens")?;
-            let options = EngineOptions { context_tokens, ..EngineOptions::default() };
+            let preferred_format = optional_string(&options, "preferredFormat")?;
+            let options = EngineOptions { context_tokens, preferred_format, ..EngineOptions::default() };
             CoreEngine::load(&source, &options, &mut |bytes| {
                 if let Some(report) = &on_progress {
                     // A report that throws must not end the loading.
@@ -162,16 +163,21 @@ fn parse_request(request: JsValue) -> Result<CompletionRequest> {
     wire.try_into()
 }
 
+/// A field of an object that may be absent, as may the object.
+fn optional(options: &JsValue, field: &str) -> Option<JsValue> {
+    let value = Reflect::get(options, &field.into()).ok()?;
+    (!value.is_undefined() && !value.is_null()).then_some(value)
+}
+
 fn optional_whole(options: &JsValue, field: &str) -> Result<Option<usize>> {
-    if options.is_undefined() || options.is_null() {
-        return Ok(None);
-    }
-    let value = Reflect::get(options, &field.into()).unwrap_or(JsValue::UNDEFINED);
-    if value.is_undefined() || value.is_null() {
-        return Ok(None);
-    }
+    let Some(value) = optional(options, field) else { return Ok(None) };
     let number = value.as_f64().ok_or_else(|| invalid(field, "a whole number", &value))?;
     whole(field, Some(number), 0).map(Some)
+}
+
+fn optional_string(options: &JsValue, field: &str) -> Result<Option<String>> {
+    let Some(value) = optional(options, field) else { return Ok(None) };
+    value.as_string().map(Some).ok_or_else(|| invalid(field, "a string", &value))
 }
 
 /// A value of the wrong kind, as a person would write it.
