@@ -64,6 +64,22 @@ describe('wasm in Node', () => {
     expect(tokens).toBeGreaterThan((await engine.complete(without, goOn)).stats.promptTokens);
   });
 
+  it('takes the preferred format for auto, and refuses what it is not', async () => {
+    const model = sourceOf(readFileSync(modelFile(BOOT)));
+    const request = { prefix: 'def f(x):\n    return ', suffix: '\n' };
+    const preferring = module.Engine.load(model, { preferredFormat: 'prefix' });
+    const { stats } = await preferring.complete(request, goOn);
+    expect(stats).toMatchObject({ format: 'prefix', formatReason: 'preferred', suffixTokens: 0 });
+    preferring.free();
+    expect((await engine.complete(request, goOn)).stats.formatReason).toBe('vocabulary');
+    for (const preferredFormat of ['fim', 7]) {
+      const options = { preferredFormat } as object;
+      expect(() => module.Engine.load(model, options)).toThrow(
+        expect.objectContaining({ code: 'request-invalid' }),
+      );
+    }
+  });
+
   it('answers the same whatever was asked before', async () => {
     const cold = module.Engine.load(sourceOf(readFileSync(modelFile(BOOT))), {});
     for (const request of [...PROMPTS].reverse()) {

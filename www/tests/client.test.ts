@@ -121,7 +121,10 @@ describe('a worker that dies', () => {
   it.each(deaths)(
     '%s rejects what is pending; the next request has a new worker with the model',
     async (_, die) => {
-      const { client, workers, worker, answer } = await connected({ variant: 'simd128' });
+      const { client, workers, worker, answer } = await connected({
+        variant: 'simd128',
+        preferredFormat: 'prefix',
+      });
       const pending = [client.complete('a', ''), client.tokenize('b')];
       die(worker());
       for (const promise of pending) await expect(promise).rejects.toMatchObject({ code: 'worker-died' });
@@ -133,6 +136,7 @@ describe('a worker that dies', () => {
       expect(worker().last('load')).toMatchObject({
         model: { kind: 'url', url: 'https://models.test/m.gguf' },
         variant: 'simd128',
+        preferredFormat: 'prefix',
       });
       answer('back');
       expect((await next).suggestions[0]?.text).toBe('back');

@@ -13,10 +13,12 @@ const url = (name: string): ModelSource => ({ kind: 'url', url: `https://models.
 class FakeEngine implements Engine {
   static freed: string[] = [];
   static running = 0;
+  static options: unknown;
 
   constructor(private readonly name: string) {}
 
-  static load(source: { read(offset: number, into: Uint8Array): void }): Engine {
+  static load(source: { read(offset: number, into: Uint8Array): void }, options: unknown): Engine {
+    FakeEngine.options = options;
     const bytes = new Uint8Array(8);
     source.read(0, bytes);
     const name = new TextDecoder().decode(bytes).trim();
@@ -85,11 +87,12 @@ const complete = (id: number, prefix: string) =>
 describe('the order of work', () => {
   it('keeps requests until the model is there', async () => {
     const { host, answers } = started();
-    host.handle({ type: 'load', id: 1, model: url('one') });
+    host.handle({ type: 'load', id: 1, model: url('one'), preferredFormat: 'psm' });
     host.handle(complete(2, 'early'));
     host.handle({ type: 'tokenize', id: 3, text: 'ab' });
     const all = await answers();
     expect(all.get(1)).toMatchObject({ type: 'loaded', info: { name: 'one' } });
+    expect(FakeEngine.options).toEqual({ preferredFormat: 'psm' });
     expect(all.get(2)).toMatchObject({ type: 'completed', result: resultWith('one: early') });
     expect(all.get(3)).toEqual({ type: 'tokens', id: 3, tokens: [97, 98] });
   });

@@ -49,6 +49,7 @@ describe('createCompleter()', () => {
     ['a string that is no URL', { model: 'http://' }],
     ['a progress that is no function', { model: 'https://m.test/', onProgress: true }],
     ['no threads', { model: 'https://m.test/', threads: 0 }],
+    ['an unknown preferred format', { model: 'https://m.test/', preferredFormat: 'auto' }],
     ['an unknown variant', { model: 'https://m.test/', variant: 'avx512' }],
   ];
   it.each(wrong)('refuses %s', (_, options) => {

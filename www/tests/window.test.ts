@@ -4,6 +4,7 @@ import {
   LINE_SEARCH_CHARS,
   MAX_PREFIX_CHARS,
   MAX_SUFFIX_CHARS,
+  PREFIX_STEP_CHARS,
   trimPrefix,
   trimSuffix,
 } from '../src/client/window.js';
@@ -20,26 +21,37 @@ describe('the prefix', () => {
   it('keeps its end when it is too long', () => {
     const text = 'a'.repeat(5_000_000) + 'the caret is here';
     const kept = trimPrefix(text);
-    expect(kept).toHaveLength(MAX_PREFIX_CHARS);
+    expect(kept.length).toBeGreaterThan(MAX_PREFIX_CHARS - PREFIX_STEP_CHARS);
+    expect(kept.length).toBeLessThanOrEqual(MAX_PREFIX_CHARS);
     expect(text.endsWith(kept)).toBe(true);
+  });
+
+  it('begins at the same place while the text grows', () => {
+    const text = 'some line of code\n'.repeat(20_000);
+    const starts = new Set<number>();
+    for (let end = 200_000; end < 200_000 + PREFIX_STEP_CHARS; end += 7) {
+      starts.add(end - trimPrefix(text.slice(0, end)).length);
+    }
+    expect(starts.size).toBeLessThanOrEqual(2);
   });
 
   it('starts at a line when one is near', () => {
     const lines = 'some line of code\n'.repeat(20_000);
     const kept = trimPrefix(lines);
     expect(kept.startsWith('some line')).toBe(true);
-    expect(kept.length).toBeGreaterThan(MAX_PREFIX_CHARS - LINE_SEARCH_CHARS);
+    expect(kept.length).toBeGreaterThan(MAX_PREFIX_CHARS - PREFIX_STEP_CHARS - LINE_SEARCH_CHARS);
   });
 
   it('is not cut short when the limit falls on a line start', () => {
     const line = 'x'.repeat(15) + '\n';
-    expect(trimPrefix(line + line.repeat(MAX_PREFIX_CHARS / 16))).toHaveLength(MAX_PREFIX_CHARS);
+    const text = line.repeat((MAX_PREFIX_CHARS + PREFIX_STEP_CHARS) / 16);
+    expect(trimPrefix(text)).toHaveLength(MAX_PREFIX_CHARS);
   });
 
   it.each([0, 1])('does not part a surrogate pair (shifted by %i)', (shift) => {
     const kept = trimPrefix('😀'.repeat(MAX_PREFIX_CHARS) + 'x'.repeat(shift));
     expect(kept).not.toMatch(LONE_SURROGATE);
-    expect(kept.length).toBeGreaterThanOrEqual(MAX_PREFIX_CHARS - 1);
+    expect(kept.length).toBeGreaterThan(MAX_PREFIX_CHARS - PREFIX_STEP_CHARS);
   });
 
   it('passes lone surrogates and NUL through', () => {

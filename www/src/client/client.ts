@@ -137,8 +137,9 @@ export class Client implements Completer {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { type: 'loaded', resolve, reject });
+      const { preferredFormat, variant } = this.options;
       const load: ToWorker = { type: 'load', id, model: this.#model };
-      link.post(this.options.variant ? { ...load, variant: this.options.variant } : load);
+      link.post({ ...load, ...(preferredFormat && { preferredFormat }), ...(variant && { variant }) });
     });
   }
 

@@ -16,7 +16,7 @@ import type {
   Request,
   TokenizeMessage,
 } from './protocol.js';
-import type { LoadProgress, Variant } from './types.js';
+import type { LoadProgress, PromptFormat, Variant } from './types.js';
 
 /** What the host needs from its surroundings. */
 export interface HostEnvironment {
@@ -33,6 +33,7 @@ interface Swap {
   readonly id: number;
   readonly module: EngineModule;
   readonly source: OpenModel;
+  readonly options: { preferredFormat?: PromptFormat };
 }
 
 type Job = CompleteMessage | TokenizeMessage | Swap;
@@ -98,7 +99,9 @@ export class EngineHost {
           environment.post({ type: 'progress', id: message.id, progress }),
         ),
       ]);
-      this.#jobs.unshift({ type: 'swap', id: message.id, module: loaded, source });
+      const { id, preferredFormat } = message;
+      const options = preferredFormat ? { preferredFormat } : {};
+      this.#jobs.unshift({ type: 'swap', id, module: loaded, source, options });
     } catch (error) {
       this.#loading--;
       this.#fail(message.id, errorFields(error) ?? { code: 'internal', message: describe(error) });
@@ -148,13 +151,13 @@ export class EngineHost {
   }
 
   /** Loads the new engine and only then lets go of the old one. */
-  #swap({ id, module, source }: Swap): void {
+  #swap({ id, module, source, options }: Swap): void {
     const { post } = this.environment;
     const report = (bytes: number): void => {
       const progress = { phase: 'load', loadedBytes: bytes, totalBytes: source.size } as const;
       post({ type: 'progress', id, progress });
     };
-    const engine = module.Engine.load(source, {}, report);
+    const engine = module.Engine.load(source, options, report);
     report(source.size); // the engine counts the weights only
     this.#engine?.free();
     this.#engine = engine;

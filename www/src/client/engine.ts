@@ -3,7 +3,7 @@
  * so that the worker is typed without a wasm build at hand.
  */
 import type { CompletionRequest } from './protocol.js';
-import type { CompletionResult, ModelInfo } from './types.js';
+import type { CompletionResult, ModelInfo, PromptFormat } from './types.js';
 
 /** A model file the engine can read from, synchronously. */
 export interface ByteSource {
@@ -36,7 +36,7 @@ export interface EngineModule {
     /** Synchronous; `onProgress` gets the bytes read so far. */
     load(
       source: ByteSource,
-      options: { contextTokens?: number },
+      options: { contextTokens?: number; preferredFormat?: PromptFormat },
       onProgress?: (bytes: number) => void,
     ): Engine;
   };

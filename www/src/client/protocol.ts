@@ -38,6 +38,8 @@ export interface LoadMessage {
   readonly type: 'load';
   readonly id: number;
   readonly model: ModelSource;
+  /** What the prompt format `auto` takes. */
+  readonly preferredFormat?: PromptFormat;
   /** The build to run; ignored by a second load, one worker runs one build. */
   readonly variant?: Variant;
 }

@@ -49,9 +49,12 @@ export function textToTokenize(text: unknown): asserts text is string {
 /** Checks the options of `createCompleter` and gives the model in a form that can be sent again and again. */
 export function modelSource(options: CompleterOptions): ModelSource {
   check('options', 'an object', options, isObject);
-  const { model, onProgress, threads, variant } = options;
+  const { model, onProgress, preferredFormat, threads, variant } = options;
   optional('onProgress', 'a function', onProgress, (value) => typeof value === 'function');
   optional('threads', 'a whole number of 1 or more', threads, isCount);
+  optional('preferredFormat', `one of ${FORMATS.slice(1).join(', ')}`, preferredFormat, (value) =>
+    FORMATS.slice(1).includes(value as string),
+  );
   optional('variant', `one of ${VARIANTS.join(', ')}`, variant, (value) =>
     VARIANTS.includes(value as string),
   );

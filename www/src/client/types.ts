@@ -13,7 +13,7 @@ export type Variant = 'simd128' | 'relaxed';
 /**
  * How the text around the caret is put before the model: the prefix alone, or
  * with the suffix in prefix-suffix-middle or suffix-prefix-middle order. `auto`
- * takes what the model's vocabulary allows.
+ * takes what is preferred for the model, else what its vocabulary allows.
  */
 export type PromptFormat = 'prefix' | 'psm' | 'spm';
 
@@ -43,6 +43,11 @@ export interface CompleterOptions {
   readonly onProgress?: (progress: LoadProgress) => void;
   /** Threads to use. Accepted and ignored for now: the engine runs on one thread and reports 1. */
   readonly threads?: number;
+  /**
+   * The prompt format that `auto` takes, for models whose best one is known (`models/manifest.json` names it). Without it
+   * `auto` takes what the file prefers, else fill-in-the-middle where the vocabulary has it.
+   */
+  readonly preferredFormat?: PromptFormat;
   /** Forces one build of the engine instead of the best one this browser can run. */
   readonly variant?: Variant;
 }
@@ -93,8 +98,16 @@ export interface CompletionStats {
   readonly promptTokens: number;
   /** Tokens of the prompt that were kept from the completion before. */
   readonly reusedTokens: number;
+  /** Of the prompt, text before the caret, without {@link healedText}. */
+  readonly prefixTokens: number;
+  /** Of the prompt, text after the caret. */
+  readonly suffixTokens: number;
+  /** The end of the text before the caret whose tokens were taken back and chosen anew (token healing). */
+  readonly healedText: string;
   /** Tokens generated. */
   readonly newTokens: number;
+  /** Time to build the prompt. */
+  readonly promptMs: number;
   /** Time to read the prompt. */
   readonly prefillMs: number;
   /** Time to generate. */
@@ -107,6 +120,11 @@ export interface CompletionStats {
   readonly model: string;
   /** The prompt format that was used. */
   readonly format?: PromptFormat;
+  /**
+   * Why that one: the request names it, it is preferred for the model, the vocabulary has fill-in-the-middle tokens,
+   * or it has none, so that only the text before the caret could be shown.
+   */
+  readonly formatReason?: 'requested' | 'preferred' | 'vocabulary' | 'no-template';
   /** Why generation ended, a short stable word such as `line` or `token-budget`. */
   readonly stopReason?: string;
 }

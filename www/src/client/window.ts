@@ -6,6 +6,8 @@
 
 /** Most UTF-16 units of the text before the caret that are sent: the last ones. */
 export const MAX_PREFIX_CHARS = 64 * 1024;
+/** Cuts before the caret fall on multiples of this, so that what is sent begins at the same place while a person types. */
+export const PREFIX_STEP_CHARS = 16 * 1024;
 /** Most UTF-16 units of the text after the caret that are sent: the first ones. */
 export const MAX_SUFFIX_CHARS = 16 * 1024;
 /** A cut moves to a line start if one is no farther than this, so that the model sees whole lines. */
@@ -14,7 +16,7 @@ export const LINE_SEARCH_CHARS = 1024;
 /** The end of `prefix`, at most {@link MAX_PREFIX_CHARS} long. */
 export function trimPrefix(prefix: string): string {
   if (prefix.length <= MAX_PREFIX_CHARS) return prefix;
-  const cut = prefix.length - MAX_PREFIX_CHARS;
+  const cut = Math.ceil((prefix.length - MAX_PREFIX_CHARS) / PREFIX_STEP_CHARS) * PREFIX_STEP_CHARS;
   if (prefix[cut - 1] === '\n') return prefix.slice(cut);
   const newline = prefix.indexOf('\n', cut);
   if (newline >= 0 && newline < cut + LINE_SEARCH_CHARS) return prefix.slice(newline + 1);

@@ -60,7 +60,7 @@ async function useModel(
   value: string,
   name: string,
   model: CompleterOptions['model'],
-  format: NonNullable<Parameters<typeof registerMidline>[2]>['format'] = 'auto',
+  preferredFormat?: CompleterOptions['preferredFormat'],
 ): Promise<boolean> {
   const load = ++latestLoad;
   const isLatest = (): boolean => load === latestLoad;
@@ -73,6 +73,7 @@ async function useModel(
       onProgress: (progress) => {
         if (isLatest()) status.loading(name, progress);
       },
+      ...(preferredFormat && { preferredFormat }),
       ...forcedVariant(),
     });
     const { monaco, playground } = await editorReady;
@@ -82,7 +83,7 @@ async function useModel(
     }
     loaded?.registration.dispose();
     loaded?.completer.dispose();
-    const registration = registerMidline(monaco, completer, { format, beamWidth: BEAM_WIDTH, onEvent });
+    const registration = registerMidline(monaco, completer, { beamWidth: BEAM_WIDTH, onEvent });
     loaded = { completer, value, model, registration };
     status.ready(name, completer.info);
     playground.editor.focus();

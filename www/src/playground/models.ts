@@ -6,7 +6,7 @@ export interface ModelEntry {
   /** File name inside `models/`. */
   readonly file: string;
   readonly bytes: number;
-  readonly preferredFormat?: 'auto' | 'prefix' | 'psm' | 'spm';
+  readonly preferredFormat?: 'prefix' | 'psm' | 'spm';
   /** Whether the server has the file: large ones are fetched by hand. */
   readonly present: boolean;
 }
