@@ -72,16 +72,18 @@ fn check_cargo_pins(path: &str, text: &str) -> Vec<String> {
     complaints
 }
 
-/// Every `dependencies` entry of a package.json is one exact version; peers may be ranges.
+/// Every `dependencies` entry of a package.json is one exact version, also under another name; peers may be ranges.
 fn check_npm_pins(path: &str, text: &str) -> Vec<String> {
     let Ok(manifest) = serde_json::from_str::<serde_json::Value>(text) else {
         return vec![format!("{path}: not JSON")];
     };
     let sections = ["dependencies", "devDependencies", "optionalDependencies"];
     let entries = sections.iter().filter_map(|section| manifest[section].as_object()).flatten();
-    let loose = entries.filter(|(_, version)| {
-        !version.as_str().is_some_and(|v| v.starts_with(|c: char| c.is_ascii_digit()))
-    });
+    let exact = |v: &str| {
+        let version = v.strip_prefix("npm:").and_then(|alias| alias.rsplit_once('@')).map_or(v, |(_, v)| v);
+        version.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let loose = entries.filter(|(_, version)| !version.as_str().is_some_and(exact));
     loose.map(|(name, version)| format!("{path}: {name} {version} is not one exact version")).collect()
 }
 
@@ -132,8 +134,8 @@ fn bad_layouts_are_found() {
     assert_eq!(check_top(&REQUIRED[1..]).len(), 1);
     let loose = "[dependencies]\na = \"1\"\nb = { version = \"2\" }\nc = \"=3\"\nd = { features = [\"x\"], version = \"=4\" }\n[profile.dev]\ne = 1\n";
     assert_eq!(check_cargo_pins("Cargo.toml", loose).len(), 2);
-    let npm = r#"{ "devDependencies": { "a": "^1", "b": "1.2.3" }, "peerDependencies": { "c": "^1" } }"#;
-    assert_eq!(check_npm_pins("package.json", npm).len(), 1);
+    let npm = r#"{ "devDependencies": { "a": "^1", "b": "1.2.3", "d": "npm:e@1.2.3", "f": "npm:e@^1" }, "peerDependencies": { "c": "^1" } }"#;
+    assert_eq!(check_npm_pins("package.json", npm).len(), 2);
     assert_eq!(check_npm_lock("package-lock.json", "  \"resolved\": \"https://x/y.tgz\",").len(), 1);
     assert_eq!(
         cargo_lock_version("[[package]]\nname = \"a\"\nversion = \"1.2\"\n", "a").as_deref(),

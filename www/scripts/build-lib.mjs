@@ -26,8 +26,9 @@ const bundle = await rolldown({
     'client/index': 'src/client/index.ts',
     'client/worker': 'src/client/worker.ts',
     'monaco/index': 'src/monaco/index.ts',
+    'codemirror/index': 'src/codemirror/index.ts',
   },
-  external: [/\/wasm\/\w+\/midline\.js$/],
+  external: [/\/wasm\/\w+\/midline\.js$/, /^@codemirror\//],
   platform: 'browser',
   tsconfig: 'tsconfig.json',
 });

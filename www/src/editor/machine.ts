@@ -68,6 +68,14 @@ export function view(state: State): View | undefined {
   return state.shown && !state.popup ? viewOf(state.shown) : undefined;
 }
 
+/** All suggestions that agree with the document, the one on display first, for editors that show them themselves. */
+export function choices({ shown }: State): (Region & { readonly texts: readonly string[] }) | undefined {
+  if (!shown) return undefined;
+  const { anchor, typed, tail, selected } = shown;
+  const others = alive(shown).filter((text) => text !== selected);
+  return { anchor, typed, tail, texts: [selected, ...others] };
+}
+
 /** One step. An event that means nothing in this state changes nothing. */
 export function step(state: State, event: Event): Step {
   if (state.disposed) return { state, effects: [] };

@@ -1,26 +1,12 @@
 /**
  * Between Monaco's document and ours: Monaco keeps the file's line ends and
  * addresses by line and column, a completer takes and gives text with `\n`.
- * No offset crosses from one to the other.
+ * Offsets are Monaco's, and never leave this side.
  */
 import type * as Monaco from 'monaco-editor';
 import { MAX_PREFIX_CHARS, MAX_SUFFIX_CHARS } from '../client/window.js';
+import { startsWithWord, tailPlaces, type Place, type Reading } from '../editor/index.js';
 import type { MonacoApi } from './index.js';
-
-const LINE_BREAK = /\r\n?|\n/;
-const LINE_BREAKS = new RegExp(LINE_BREAK, 'g');
-
-/** The text around the place to complete. */
-export interface Around {
-  readonly prefix: string;
-  readonly suffix: string;
-  /** What the suggestion replaces, on one line: nothing, or what the suggest widget would replace. */
-  readonly range: Monaco.IRange;
-  /** Text the suggestion must start with: the item selected in the suggest widget. */
-  readonly lead: string;
-  /** Whether text follows on the same line. */
-  readonly midLine: boolean;
-}
 
 /** One inline completion as Monaco takes it. */
 export interface Insertion {
@@ -28,57 +14,90 @@ export interface Insertion {
   readonly range: Monaco.IRange;
 }
 
-/**
- * Reads the text before and after `position`, as much as a completer looks at.
- * While the suggest widget has an item selected, Monaco shows only text that
- * continues it: the completion is then asked for as if the item were accepted.
- * `undefined` if that item does not continue what is typed.
- */
-export function documentAround(
-  monaco: MonacoApi,
-  model: Monaco.editor.ITextModel,
-  position: Monaco.IPosition,
-  selected: Monaco.languages.SelectedSuggestionInfo | undefined,
-): Around | undefined {
-  const { lineNumber, column } = position;
-  const range = selected
-    ? selected.range
-    : { startLineNumber: lineNumber, startColumn: column, endLineNumber: lineNumber, endColumn: column };
-  const lead = selected?.text ?? '';
-  if (!lead.startsWith(model.getValueInRange(range))) return undefined;
+/** Text that a suggestion must begin with, and what it replaces: the item selected in the suggest widget. */
+export interface Lead {
+  readonly text: string;
+  readonly range: Monaco.IRange;
+}
 
-  const start = { lineNumber: range.startLineNumber, column: range.startColumn };
-  const end = { lineNumber: range.endLineNumber, column: range.endColumn };
-  // Twice the limits: with CRLF Monaco counts two characters where we send one.
-  const from = model.getPositionAt(Math.max(0, model.getOffsetAt(start) - 2 * MAX_PREFIX_CHARS));
-  const to = model.getPositionAt(model.getOffsetAt(end) + 2 * MAX_SUFFIX_CHARS);
-  const text = (a: Monaco.IPosition, b: Monaco.IPosition): string =>
-    model.getValueInRange(
-      {
-        startLineNumber: a.lineNumber,
-        startColumn: a.column,
-        endLineNumber: b.lineNumber,
-        endColumn: b.column,
-      },
-      monaco.editor.EndOfLinePreference.LF,
-    );
+export function placeAt(model: Monaco.editor.ITextModel, position: Monaco.IPosition): Place {
+  const { lineNumber, column } = position;
+  const after = { startLineNumber: lineNumber, startColumn: column, endLineNumber: lineNumber };
   return {
-    prefix: text(from, start) + lead,
-    suffix: text(end, to),
-    range,
-    lead,
-    midLine: end.column < model.getLineMaxColumn(end.lineNumber),
+    version: model.getVersionId(),
+    caret: model.getOffsetAt(position),
+    open: true, // Monaco asks only where it would show something
+    beforeWord: startsWithWord(model.getValueInRange({ ...after, endColumn: column + 2 })),
   };
 }
 
 /**
- * `text` as an insertion that Monaco accepts: text with a line break may only be
- * shown where the range ends at the line's end, so before other text only its
- * first line is offered. `undefined` if nothing is left of it.
+ * Reads the text before and after `position`, as much as a completer looks at.
+ * While the suggest widget has an item selected, Monaco shows only text that
+ * continues it: the completion is then asked for as if the item were accepted.
  */
-export function insertion(around: Around, text: string, eol: string): Insertion | undefined {
-  const [firstLine = ''] = text.split(LINE_BREAK, 1);
-  const offered = around.midLine ? firstLine : text;
-  if (offered === '') return undefined;
-  return { insertText: (around.lead + offered).replace(LINE_BREAKS, eol), range: around.range };
+export function readingAt(
+  monaco: MonacoApi,
+  model: Monaco.editor.ITextModel,
+  position: Monaco.IPosition,
+  lead?: Lead,
+): Reading {
+  const start = lead ? { lineNumber: lead.range.startLineNumber, column: lead.range.startColumn } : position;
+  const end = lead ? { lineNumber: lead.range.endLineNumber, column: lead.range.endColumn } : position;
+  // Twice the limits: with CRLF Monaco counts two characters where we send one.
+  const from = model.getPositionAt(Math.max(0, model.getOffsetAt(start) - 2 * MAX_PREFIX_CHARS));
+  const to = model.getPositionAt(model.getOffsetAt(end) + 2 * MAX_SUFFIX_CHARS);
+  const text = (a: Monaco.IPosition, b: Monaco.IPosition): string =>
+    model.getValueInRange(rangeOf(a, b), monaco.editor.EndOfLinePreference.LF);
+  return {
+    prefix: text(from, start) + (lead?.text ?? ''),
+    suffix: text(end, to),
+    path: model.uri.path,
+    languageId: model.getLanguageId(),
+    midLine: end.column < model.getLineMaxColumn(end.lineNumber),
+    eol: model.getEOL(),
+  };
+}
+
+/** Whether the item of the suggest widget continues what stands in the document. */
+export function continues(model: Monaco.editor.ITextModel, lead: Lead): boolean {
+  return lead.text.startsWith(model.getValueInRange(lead.range));
+}
+
+/** What lies between the anchor of a suggestion and the caret, and behind it. */
+export interface Offered {
+  readonly anchor: number;
+  readonly typed: string;
+  readonly tail: string;
+}
+
+/**
+ * `text`, a suggestion from the anchor on, as an insertion that Monaco shows. Its range covers what is typed of it
+ * and the closing brackets it contains, and is on one line. Text with a line break needs a range that ends with the
+ * line; elsewhere only its first line is offered. `undefined` if nothing is left.
+ */
+export function insertion(
+  model: Monaco.editor.ITextModel,
+  { anchor, typed, tail }: Offered,
+  text: string,
+): Insertion | undefined {
+  const caret = anchor + typed.length;
+  const rest = text.slice(typed.length);
+  const to = model.getPositionAt(caret + tailPlaces(rest, tail).length);
+  // Behind a line break that is already in the document the range would be on two lines.
+  const lineStart = typed.lastIndexOf('\n') + 1;
+  const from = model.getPositionAt(anchor + lineStart);
+  const offered = text.slice(lineStart);
+  const isAtLineEnd = to.column >= model.getLineMaxColumn(to.lineNumber);
+  const insertText = isAtLineEnd ? offered : (offered.split(/\r\n?|\n/, 1)[0] ?? '');
+  return insertText.length > typed.length - lineStart ? { insertText, range: rangeOf(from, to) } : undefined;
+}
+
+function rangeOf(a: Monaco.IPosition, b: Monaco.IPosition): Monaco.IRange {
+  return {
+    startLineNumber: a.lineNumber,
+    startColumn: a.column,
+    endLineNumber: b.lineNumber,
+    endColumn: b.column,
+  };
 }

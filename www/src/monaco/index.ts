@@ -4,69 +4,56 @@
  * its own copy and its own way of loading it.
  */
 import type * as Monaco from 'monaco-editor';
-import { errorFields, reportUncaught } from '../client/errors.js';
-import type { Completer, CompletionResult, PromptFormat } from '../client/types.js';
-import { documentAround, insertion, type Insertion } from './document.js';
+import { reportUncaught } from '../client/errors.js';
+import type { Completer } from '../client/types.js';
+import { invalid, settingsFrom, type EditorOptions } from '../editor/index.js';
+import { ModelSession } from './model-session.js';
+
+export type { MidlineEvent } from '../editor/index.js';
 
 /** The part of the `monaco` namespace that is used. */
 export type MonacoApi = Pick<typeof Monaco, 'editor' | 'languages'>;
 
-/** What happened to a request, for a status line. */
-export type MidlineEvent =
-  /** The completer was asked. */
-  | { readonly type: 'thinking' }
-  /** There is an answer; Monaco shows it unless the document went on. */
-  | { readonly type: 'suggested'; readonly result: CompletionResult }
-  /** There is nothing to show, for a reason the engine or the editor's rules gave. */
-  | { readonly type: 'nothing'; readonly reason: string; readonly result: CompletionResult }
-  /** The document went on before the answer came. */
-  | { readonly type: 'cancelled' }
-  | { readonly type: 'failed'; readonly error: unknown };
-
-export interface RegisterOptions {
+export interface RegisterOptions extends EditorOptions {
   /** Languages to complete in; all by default. */
   readonly selector?: Monaco.languages.LanguageSelector;
-  /** Quiet time after a keystroke before the completer is asked. */
-  readonly debounceMs?: number;
-  readonly format?: 'auto' | PromptFormat;
-  readonly maxNewTokens?: number;
-  readonly beamWidth?: number;
-  /** Suggestions to cycle through when the user asks for them (by key); typing asks for one. */
-  readonly maxSuggestions?: number;
-  readonly timeBudgetMs?: number;
-  /**
-   * Told of every request. Without it a failure is written to the console, once for each error code. What it
-   * throws is reported and changes nothing.
-   */
-  readonly onEvent?: (event: MidlineEvent) => void;
 }
 
 /**
  * Registers `completer` for inline suggestions, until the result is disposed. The completer stays the caller's.
  * The provider answers Monaco in every case: when it is cancelled or fails, with nothing.
+ *
+ * @throws MidlineError `request-invalid` for an argument of the wrong type or range
  */
 export function registerMidline(
   monaco: MonacoApi,
   completer: Completer,
   options: RegisterOptions = {},
 ): Monaco.IDisposable {
-  const { selector = '*', debounceMs = 40, maxSuggestions = 5, onEvent, ...rest } = options;
-  const warned = new Set<string>();
-  const tell = (event: MidlineEvent): void => {
-    try {
-      if (onEvent) onEvent(event);
-      else if (event.type === 'failed') warnOnce(event.error, warned);
-    } catch (error) {
-      reportUncaught(error);
-    }
-  };
-  const { format, maxNewTokens, beamWidth, timeBudgetMs } = rest;
-  const fixed = {
-    ...(format !== undefined && { format }),
-    ...(maxNewTokens !== undefined && { maxNewTokens }),
-    ...(beamWidth !== undefined && { beamWidth }),
-    ...(timeBudgetMs !== undefined && { timeBudgetMs }),
-  };
+  if (typeof monaco?.languages?.registerInlineCompletionsProvider !== 'function')
+    throw invalid('monaco', 'the namespace of Monaco 0.52 or newer', monaco);
+  if (typeof options !== 'object' || options === null) throw invalid('options', 'an object', options);
+  const { selector = '*', ...rest } = options;
+  if (!['string', 'object'].includes(typeof selector) || selector === null)
+    throw invalid('selector', 'a language selector', selector);
+  const settings = settingsFrom(completer, rest);
+  const listeners = new Set<() => void>();
+  const sessions = new Map<Monaco.editor.ITextModel, ModelSession>();
+  /** Whose list it is, to hear what becomes of it. */
+  const lists = new WeakMap<object, ModelSession>();
+  const disposables = new Set<Monaco.IDisposable>();
+  let disposed = false;
+
+  function sessionOf(model: Monaco.editor.ITextModel): ModelSession {
+    const known = sessions.get(model);
+    if (known) return known;
+    const session = new ModelSession(monaco, model, settings, {
+      unasked: () => [...listeners].forEach((listener) => listener()),
+      closed: () => sessions.delete(model),
+    });
+    sessions.set(model, session);
+    return session;
+  }
 
   async function provide(
     model: Monaco.editor.ITextModel,
@@ -74,58 +61,75 @@ export function registerMidline(
     context: Monaco.languages.InlineCompletionContext,
     token: Monaco.CancellationToken,
   ): Promise<Monaco.languages.InlineCompletions> {
-    if (token.isCancellationRequested || model.isDisposed()) return { items: [] };
-    const around = documentAround(monaco, model, position, context.selectedSuggestionInfo);
-    if (!around) return { items: [] };
-    const explicit = context.triggerKind === monaco.languages.InlineCompletionTriggerKind.Explicit;
-    const abort = new AbortController();
-    const subscription = token.onCancellationRequested(() => abort.abort());
-    tell({ type: 'thinking' });
     try {
-      const result = await completer.complete(around.prefix, around.suffix, {
-        ...fixed,
-        path: model.uri.path,
-        languageId: model.getLanguageId(),
-        maxSuggestions: explicit ? maxSuggestions : 1,
-        signal: abort.signal,
+      if (disposed || token.isCancellationRequested || model.isDisposed()) return { items: [] };
+      const session = sessionOf(model);
+      const items = await session.ask({
+        position: { lineNumber: position.lineNumber, column: position.column },
+        explicit: context.triggerKind === monaco.languages.InlineCompletionTriggerKind.Explicit,
+        lead: context.selectedSuggestionInfo,
+        token,
       });
-      if (model.isDisposed()) return { items: [] };
-      const items = result.suggestions
-        .map((suggestion) => insertion(around, suggestion.text, model.getEOL()))
-        .filter((item): item is Insertion => item !== undefined);
-      if (items.length > 0) tell({ type: 'suggested', result });
-      else tell({ type: 'nothing', reason: reasonFor(result), result });
-      return { items };
+      const list = { items };
+      lists.set(list, session);
+      return list;
     } catch (error) {
-      const aborted = error instanceof DOMException && error.name === 'AbortError';
-      tell(aborted ? { type: 'cancelled' } : { type: 'failed', error });
+      reportUncaught(error); // nothing of ours may come out of the editor's own calls
       return { items: [] };
-    } finally {
-      subscription.dispose();
     }
   }
 
-  const nothingToFree = (): void => undefined;
+  /** While an input method composes there is nothing to ask for; Monaco does not say so when it asks. */
+  function watch(editor: Monaco.editor.ICodeEditor): void {
+    const compose = (active: boolean) => () => {
+      const [model, position] = [editor.getModel(), editor.getPosition()];
+      if (model && position) sessions.get(model)?.compose(active, position);
+    };
+    const own = [
+      editor.onDidCompositionStart(compose(true)),
+      editor.onDidCompositionEnd(compose(false)),
+      editor.onDidDispose(() => watching.dispose()),
+    ];
+    const watching = {
+      dispose() {
+        own.forEach((each) => each.dispose());
+        disposables.delete(watching);
+      },
+    };
+    disposables.add(watching);
+  }
+
+  const free = (list: object): void => void lists.delete(list);
   const provider = {
     displayName: 'Midline',
     groupId: 'midline',
-    debounceDelayMs: debounceMs,
+    debounceDelayMs: 0, // the session waits, and answers at once what it knows
     provideInlineCompletions: provide,
-    disposeInlineCompletions: nothingToFree,
-    freeInlineCompletions: nothingToFree, // the name before 0.53; without it older versions throw
+    onDidChangeInlineCompletions: (listener: (hint: void) => unknown) => {
+      const call = (): void => void listener();
+      listeners.add(call);
+      return { dispose: () => void listeners.delete(call) };
+    },
+    // The session follows the document, which also says what was accepted: it must not depend on being told.
+    handlePartialAccept: () => undefined,
+    handleEndOfLifetime: (list: object, _item: unknown, reason: { readonly kind: number }) => {
+      const { Rejected } = monaco.languages.InlineCompletionEndOfLifeReasonKind ?? {};
+      if (reason.kind === Rejected) lists.get(list)?.dismiss();
+    },
+    disposeInlineCompletions: free,
+    freeInlineCompletions: free, // the name before 0.53; without it older versions throw
   };
-  return monaco.languages.registerInlineCompletionsProvider(selector, provider);
-}
-
-/** Without a listener a failure would go unseen; once for each code is enough. */
-function warnOnce(error: unknown, warned: Set<string>): void {
-  const kind = String(errorFields(error)?.code ?? error);
-  if (warned.has(kind)) return;
-  warned.add(kind);
-  console.warn('Midline gives no suggestions:', error);
-}
-
-function reasonFor({ suggestions, dropped, stats }: CompletionResult): string {
-  if (suggestions.length > 0) return 'line-break-before-text';
-  return dropped[0]?.reason ?? stats.stopReason ?? 'empty';
+  disposables.add(monaco.languages.registerInlineCompletionsProvider(selector, provider));
+  disposables.add(monaco.editor.onDidCreateEditor(watch));
+  monaco.editor.getEditors().forEach(watch);
+  return {
+    dispose() {
+      disposed = true;
+      for (const each of [...disposables]) each.dispose();
+      disposables.clear();
+      listeners.clear();
+      for (const session of sessions.values()) session.dispose();
+      sessions.clear();
+    },
+  };
 }
