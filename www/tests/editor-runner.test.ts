@@ -206,6 +206,22 @@ describe('a completer that', () => {
   });
 });
 
+describe('a long document', () => {
+  it('is cut, and what is typed along is still known', async () => {
+    const { editor } = editorWith({}, `${'line of text\n'.repeat(20_000)}|\n${'x'.repeat(50_000)}`);
+    editor.type('a');
+    await editor.answer(resultWith('bcd'));
+    const [question] = editor.questions;
+    expect(question?.prefix.length).toBeLessThanOrEqual(65_536);
+    expect(question?.suffix.length).toBeLessThanOrEqual(16_384);
+    editor.type('x');
+    editor.edit({ from: editor.caret - 1, to: editor.caret, insert: '' }, editor.caret - 1, 'deleted');
+    expect(editor.session.view?.text).toBe('bcd');
+    editor.clock.advance(5000);
+    expect(editor.questions).toHaveLength(1);
+  });
+});
+
 describe('a listener', () => {
   it('that throws changes nothing', async () => {
     const reported = vi.fn();

@@ -6,8 +6,9 @@
 import { language } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 import { EditorView, ViewPlugin, type PluginValue, type ViewUpdate } from '@codemirror/view';
-import { MAX_PREFIX_CHARS, MAX_SUFFIX_CHARS } from '../client/window.js';
+import { MAX_SUFFIX_CHARS } from '../client/window.js';
 import {
+  readingStart,
   Runner,
   view,
   type Effect,
@@ -128,7 +129,7 @@ class SessionPlugin implements PluginValue {
     const { doc } = state;
     const own = { path: asked(path, state), languageId: asked(languageId, state) ?? languageOf(state) };
     return {
-      prefix: doc.sliceString(Math.max(0, caret - 2 * MAX_PREFIX_CHARS), caret),
+      prefix: doc.sliceString(readingStart(caret), caret),
       suffix: doc.sliceString(caret, caret + 2 * MAX_SUFFIX_CHARS),
       ...(own.path !== undefined && { path: own.path }),
       ...(own.languageId !== undefined && { languageId: own.languageId }),

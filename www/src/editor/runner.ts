@@ -4,6 +4,7 @@
  */
 import { describe } from '../client/errors.js';
 import type { CompletionResult } from '../client/types.js';
+import { trimPrefix, trimSuffix } from '../client/window.js';
 import { SuggestionCache, type Around } from './cache.js';
 import type { Effect, Event, Place, View } from './events.js';
 import type { Settings } from './options.js';
@@ -104,7 +105,11 @@ export class Runner {
 
   #read(place: Place): Reading | undefined {
     try {
-      return this.host.read(place);
+      const reading = this.host.read(place);
+      // Cut as the client cuts it: what is not sent must not decide whether an answer is known.
+      return (
+        reading && { ...reading, prefix: trimPrefix(reading.prefix), suffix: trimSuffix(reading.suffix) }
+      );
     } catch (error) {
       this.settings.tell({ type: 'failed', error }); // an editor that is gone
       return undefined;

@@ -4,8 +4,8 @@
  * Offsets are Monaco's, and never leave this side.
  */
 import type * as Monaco from 'monaco-editor';
-import { MAX_PREFIX_CHARS, MAX_SUFFIX_CHARS } from '../client/window.js';
-import { startsWithWord, tailPlaces, type Place, type Reading } from '../editor/index.js';
+import { MAX_SUFFIX_CHARS } from '../client/window.js';
+import { readingStart, startsWithWord, tailPlaces, type Place, type Reading } from '../editor/index.js';
 import type { MonacoApi } from './index.js';
 
 /** One inline completion as Monaco takes it. */
@@ -44,8 +44,8 @@ export function readingAt(
 ): Reading {
   const start = lead ? { lineNumber: lead.range.startLineNumber, column: lead.range.startColumn } : position;
   const end = lead ? { lineNumber: lead.range.endLineNumber, column: lead.range.endColumn } : position;
-  // Twice the limits: with CRLF Monaco counts two characters where we send one.
-  const from = model.getPositionAt(Math.max(0, model.getOffsetAt(start) - 2 * MAX_PREFIX_CHARS));
+  // Twice the limit: with CRLF Monaco counts two characters where we send one.
+  const from = model.getPositionAt(readingStart(model.getOffsetAt(start)));
   const to = model.getPositionAt(model.getOffsetAt(end) + 2 * MAX_SUFFIX_CHARS);
   const text = (a: Monaco.IPosition, b: Monaco.IPosition): string =>
     model.getValueInRange(rangeOf(a, b), monaco.editor.EndOfLinePreference.LF);
