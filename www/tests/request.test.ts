@@ -51,6 +51,8 @@ describe('createCompleter()', () => {
     ['no threads', { model: 'https://m.test/', threads: 0 }],
     ['an unknown preferred format', { model: 'https://m.test/', preferredFormat: 'auto' }],
     ['an unknown variant', { model: 'https://m.test/', variant: 'avx512' }],
+    ['a worker in place of a function', { model: 'https://m.test/', createWorker: {} }],
+    ['one address for all builds', { model: 'https://m.test/', wasmUrls: 'engine.wasm' }],
   ];
   it.each(wrong)('refuses %s', (_, options) => {
     expect(() => modelSource(options as CompleterOptions)).toThrow(

@@ -33,6 +33,9 @@ export interface StartMessage {
   readonly lockName: string;
 }
 
+/** Address of every build of the engine, absolute: the worker knows none of them. */
+export type WasmUrls = Readonly<Partial<Record<Variant, string>>>;
+
 /** Loads a model. A second load in one worker replaces the first model only if it succeeds. */
 export interface LoadMessage {
   readonly type: 'load';
@@ -42,6 +45,7 @@ export interface LoadMessage {
   readonly preferredFormat?: PromptFormat;
   /** The build to run; ignored by a second load, one worker runs one build. */
   readonly variant?: Variant;
+  readonly wasmUrls?: WasmUrls;
 }
 
 /** Completes. A newer `complete` supersedes one that is waiting or running. */

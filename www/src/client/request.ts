@@ -5,10 +5,10 @@
 import { MidlineError } from './errors.js';
 import type { CompletionRequest, ModelSource } from './protocol.js';
 import type { CompleteOptions, CompleterOptions } from './types.js';
+import { VARIANTS } from './worker-files.js';
 import { trimPrefix, trimSuffix } from './window.js';
 
 const FORMATS = ['auto', 'prefix', 'psm', 'spm'];
-const VARIANTS = ['simd128', 'relaxed'];
 
 /** The request for the engine, with the document cut to what is sent. @throws MidlineError `request-invalid` */
 export function completionRequest(
@@ -49,14 +49,16 @@ export function textToTokenize(text: unknown): asserts text is string {
 /** Checks the options of `createCompleter` and gives the model in a form that can be sent again and again. */
 export function modelSource(options: CompleterOptions): ModelSource {
   check('options', 'an object', options, isObject);
-  const { model, onProgress, preferredFormat, threads, variant } = options;
-  optional('onProgress', 'a function', onProgress, (value) => typeof value === 'function');
+  const { model, onProgress, preferredFormat, threads, variant, createWorker, wasmUrls } = options;
+  optional('onProgress', 'a function', onProgress, isFunction);
+  optional('createWorker', 'a function', createWorker, isFunction);
+  optional('wasmUrls', 'an object', wasmUrls, isObject);
   optional('threads', 'a whole number of 1 or more', threads, isCount);
   optional('preferredFormat', `one of ${FORMATS.slice(1).join(', ')}`, preferredFormat, (value) =>
     FORMATS.slice(1).includes(value as string),
   );
   optional('variant', `one of ${VARIANTS.join(', ')}`, variant, (value) =>
-    VARIANTS.includes(value as string),
+    (VARIANTS as unknown[]).includes(value),
   );
   if (model instanceof Blob) return { kind: 'blob', blob: model };
   if (model instanceof ArrayBuffer) return { kind: 'blob', blob: new Blob([model]) };
@@ -76,6 +78,7 @@ export function modelSource(options: CompleterOptions): ModelSource {
 
 const isString = (value: unknown): boolean => typeof value === 'string';
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
 const isDuration = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
 

@@ -50,6 +50,13 @@ export interface CompleterOptions {
   readonly preferredFormat?: PromptFormat;
   /** Forces one build of the engine instead of the best one this browser can run. */
   readonly variant?: Variant;
+  /**
+   * Starts a worker with the script `midline/worker`, for bundlers that do not find it by themselves. Called again
+   * when a worker has died. By default the worker that lies beside the package's code.
+   */
+  readonly createWorker?: () => Worker;
+  /** Addresses of the engine's builds (`midline/wasm/*.wasm`), likewise; a string is resolved against the page. */
+  readonly wasmUrls?: Readonly<Partial<Record<Variant, string | URL>>>;
 }
 
 /** Options of {@link Completer.complete}. */
