@@ -4,6 +4,7 @@ use super::Engine;
 use crate::error::{Error, Result};
 use crate::generation::{Step, Vocabulary};
 use crate::model::{Branches, Logits};
+use crate::prompt::Window;
 use crate::tokenizer::TokenId;
 
 /// A position of a text with the model's opinion about the token there.
@@ -125,10 +126,11 @@ impl Engine {
         Ok(())
     }
 
-    /// Forgets everything in the cache.
+    /// Forgets everything in the cache, and where the last window began.
     pub fn reset(&mut self) {
         self.cached.clear();
         self.cache.truncate(0);
+        self.window = Window::default();
     }
 }
 
