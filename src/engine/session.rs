@@ -4,7 +4,6 @@ use super::Engine;
 use crate::error::{Error, Result};
 use crate::generation::{Step, Vocabulary};
 use crate::model::{Branches, Logits};
-use crate::prompt::Window;
 use crate::tokenizer::TokenId;
 
 /// A position of a text with the model's opinion about the token there.
@@ -126,11 +125,10 @@ impl Engine {
         Ok(())
     }
 
-    /// Forgets everything in the cache, and where the last window began.
+    /// Forgets everything in the cache.
     pub fn reset(&mut self) {
         self.cached.clear();
         self.cache.truncate(0);
-        self.window = Window::default();
     }
 }
 
