@@ -4,7 +4,15 @@
  * and the engine's builds from wasm-pack.toml, so that a further one of either is written down once.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { parse } from 'smol-toml';
@@ -55,6 +63,11 @@ for (const folder of variants) {
   mkdirSync(target, { recursive: true });
   copyFileSync(`${root}${folder}/midline_bg.wasm`, `${target}/midline_bg.wasm`);
 }
+
+writeFileSync(
+  `${www}dist/wasm/url.d.ts`,
+  '/** The address of a build, as the loader "file" of bundlers gives it. */\ndeclare const url: string;\nexport default url;\n',
+);
 
 const tsc = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
   cwd: www,
