@@ -19,7 +19,7 @@ Texts are read as UTF-8. --variant: scalar, another instruction set of this mach
 
 pub enum Command {
     Help,
-    Complete(Complete),
+    Complete(Box<Complete>),
     Tokenize(TextFile),
     LogProbs(TextFile),
     Inspect(PathBuf),
@@ -87,14 +87,14 @@ pub fn parse() -> Result<Command, lexopt::Error> {
     let command = words.next().ok_or("a command is needed")?;
     let command = command.to_string_lossy().into_owned();
     let command = match command.as_str() {
-        "complete" => Command::Complete(Complete {
+        "complete" => Command::Complete(Box::new(Complete {
             model: needed(given.model, "--model")?,
             prefix_file: needed(given.prefix_file, "--prefix-file")?,
             suffix_file: given.suffix_file,
             request: given.request,
             variant: given.variant,
             json: given.json,
-        }),
+        })),
         "tokenize" => Command::Tokenize(text_file(given)?),
         "logprobs" => Command::LogProbs(text_file(given)?),
         "inspect" => Command::Inspect(needed(words.next(), "a model file")?),

@@ -8,7 +8,14 @@
  * trusted any longer and the page ends the worker.
  */
 import type { ErrorFields } from './errors.js';
-import type { CompletionResult, LoadProgress, ModelInfo, PromptFormat, Variant } from './types.js';
+import type {
+  CompletionResult,
+  FilterOptions,
+  LoadProgress,
+  ModelInfo,
+  PromptFormat,
+  Variant,
+} from './types.js';
 
 /** Where the model comes from. Bytes travel as a `Blob`: by reference, read in slices. */
 export type ModelSource =
@@ -23,6 +30,10 @@ export interface CompletionRequest {
   readonly maxSuggestions?: number;
   readonly maxNewTokens?: number;
   readonly beamWidth?: number;
+  readonly healing?: boolean;
+  readonly maxLines?: number;
+  readonly minScore?: number;
+  readonly filters?: FilterOptions;
   readonly format?: 'auto' | PromptFormat;
   readonly timeBudgetMs?: number;
 }
