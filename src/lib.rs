@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 #![deny(warnings)]
+#![cfg_attr(all(target_arch = "wasm32", target_feature = "atomics"), feature(stdarch_wasm_atomic_wait))]
 #![cfg_attr(feature = "ndarray", allow(deprecated))] // burn-ndarray is deprecated upstream; the customer names it
 
 #[cfg(not(any(feature = "flex", feature = "ndarray")))]

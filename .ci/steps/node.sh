@@ -39,15 +39,21 @@ node_runtime() {
   say "Node.js: $(node --version) ($(command -v node))"
 }
 
-web_packages() {
-  [ -f www/package-lock.json ] || die "www/package-lock.json is missing"
-  local want stamp=www/node_modules/.installed
-  want=$(cat www/package.json www/package-lock.json | sha256)
+# The packages of one folder, as its lock file says; npm's own cache serves the next clone.
+npm_packages() {
+  local want dir=$1 stamp=$1/node_modules/.installed
+  [ -f "$dir/package-lock.json" ] || die "$dir/package-lock.json is missing"
+  want=$(cat "$dir/package.json" "$dir/package-lock.json" | sha256)
   if [ "$(cat "$stamp" 2>/dev/null)" != "$want" ]; then
-    say "installing the npm packages of www/"
-    (cd www && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) >.cache/npm.log 2>&1 </dev/null ||
-      die "npm ci failed, see .cache/npm.log"
+    say "installing the npm packages of $dir/"
+    (cd "$dir" && npm ci --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error) >.cache/npm.log 2>&1 </dev/null ||
+      die "npm ci failed in $dir, see .cache/npm.log"
     printf '%s\n' "$want" >"$stamp"
   fi
+}
+
+web_packages() {
+  npm_packages www
+  npm_packages tests/e2e/apps
   [ -x www/node_modules/.bin/wasm-opt ] || die "www/node_modules/.bin/wasm-opt is missing: www/package.json must list binaryen"
 }

@@ -5,7 +5,7 @@ use super::{Clock, Engine};
 use crate::error::Result;
 use crate::generation::{BeamOptions, BeamSearch, Decision, Hypothesis, LineRule, Step, StopReason};
 use crate::model::{Branches, Logits};
-use crate::postprocess;
+use crate::postprocess::{self, Filters, Rejection};
 use crate::prompt::{FormatReason, Prompt, PromptSource};
 use crate::tokenizer::TokenId;
 
@@ -34,6 +34,8 @@ pub struct Completion {
     branches: Branches,
     search: BeamSearch,
     max_suggestions: usize,
+    min_score: Option<f64>,
+    filters: Filters,
     started_ms: f64,
     time_budget_ms: Option<f64>,
     prefill_ms: f64,
@@ -72,6 +74,8 @@ impl Completion {
             next: Vec::new(),
             branches: Branches::default(),
             max_suggestions: request.max_suggestions,
+            min_score: request.min_score,
+            filters: request.filters,
             search: BeamSearch::new(options, rule, prompt.healed.clone()),
             prompt,
             started_ms,
@@ -97,7 +101,7 @@ impl Completion {
             self.outcome.get_or_insert(StopReason::TimeBudget);
         }
         if let Some(reason) = self.outcome {
-            return Ok(Progress::Done(Box::new(self.result(engine, reason))));
+            return Ok(Progress::Done(Box::new(self.result(engine, reason, clock))));
         }
         let read = self.fed;
         if read < self.prompt.tokens.len() {
@@ -112,7 +116,7 @@ impl Completion {
             self.decode_ms += clock.now_ms() - before_ms;
         }
         match self.outcome {
-            Some(reason) => Ok(Progress::Done(Box::new(self.result(engine, reason)))),
+            Some(reason) => Ok(Progress::Done(Box::new(self.result(engine, reason, clock)))),
             None if !self.next.is_empty() => Ok(Progress::Decode),
             None => Ok(Progress::Prefill),
         }
@@ -153,7 +157,8 @@ impl Completion {
         }
     }
 
-    fn result(&self, engine: &Engine, reason: StopReason) -> CompletionResult {
+    fn result(&self, engine: &Engine, reason: StopReason, clock: &dyn Clock) -> CompletionResult {
+        let before_ms = clock.now_ms();
         let mut result = CompletionResult {
             suggestions: Vec::new(),
             dropped: Vec::new(),
@@ -162,6 +167,7 @@ impl Completion {
         for (answer, hypothesis) in self.search.answers() {
             self.add(&mut result, answer, hypothesis);
         }
+        result.stats.postprocess_ms = clock.now_ms() - before_ms;
         result
     }
 
@@ -169,8 +175,10 @@ impl Completion {
     fn add(&self, result: &mut CompletionResult, answer: &[u8], hypothesis: &Hypothesis) {
         let answer = whole_characters(answer);
         let Document { prefix, suffix, crlf } = &self.document;
-        let context = postprocess::Context { prefix, suffix, settings: postprocess::Settings::default() };
-        match postprocess::finish(&context, &answer) {
+        let context = postprocess::Context { prefix, suffix, filters: self.filters };
+        let is_unlikely = self.min_score.is_some_and(|least| f64::from(hypothesis.score()) < least);
+        let finished = postprocess::finish(&context, &answer);
+        match if is_unlikely { finished.and(Err(Rejection::LowScore)) } else { finished } {
             Ok(text) => {
                 let text = if *crlf { text.replace('\n', "\r\n") } else { text };
                 let is_new = result.suggestions.iter().all(|other| other.text != text);
@@ -196,6 +204,7 @@ impl Completion {
             new_tokens: self.search.iterations(),
             prefill_ms: self.prefill_ms,
             decode_ms: self.decode_ms,
+            postprocess_ms: 0.0,
             variant: engine.info.variant,
             threads: 1,
             model: engine.info.name.clone(),

@@ -57,6 +57,7 @@ impl Engine {
         let capacity = capacity(options.context_tokens, config.context_length)?;
         let arithmetic = options.arithmetic.unwrap_or_else(|| Arithmetic::Kernels(Kernels::detect()));
         let formats = formats(&gguf.metadata, &tokenizer, options.preferred_format.as_deref())?;
+        let pace = Pace::new(&config);
         let info = model_info(&gguf, &config, &tokenizer, capacity, arithmetic)?;
         let memory_limit_bytes = options.memory_limit_bytes;
         let load_options = LoadOptions { capacity, memory_limit_bytes, arithmetic, on_progress };
@@ -71,7 +72,7 @@ impl Engine {
             cached: Vec::new(),
             formats,
             banned,
-            pace: Pace::new(),
+            pace,
         })
     }
 }

@@ -12,7 +12,7 @@ mod session;
 pub use completion::{Completion, Progress};
 pub use info::ModelInfo;
 pub use load::EngineOptions;
-pub use request::{CompletionRequest, CompletionResult, Dropped, Stats, Suggestion};
+pub use request::{CompletionRequest, CompletionResult, Dropped, Filters, Stats, Suggestion};
 pub use session::TokenLogProb;
 
 pub use crate::model::Arithmetic;

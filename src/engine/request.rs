@@ -1,6 +1,7 @@
 //! What is asked and what is answered, in plain types.
 
 use crate::error::{Error, Result};
+pub use crate::postprocess::Filters;
 
 /// A request, with defaults filled in.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +24,12 @@ pub struct CompletionRequest {
     pub max_new_tokens: usize,
     /// Hypotheses side by side, 1 to 8; with more than one, at most 20 tokens are generated.
     pub beam_width: usize,
+    /// Lines of the longest suggestion, 1 to 64.
+    pub max_lines: usize,
+    /// Suggestions whose score is below this are dropped; at most 0. `None`: none is.
+    pub min_score: Option<f64>,
+    /// What is not proposed unless the document holds it already.
+    pub filters: Filters,
     /// After this long the best so far is returned; `None`: no limit.
     pub time_budget_ms: Option<f64>,
 }
@@ -39,6 +46,9 @@ impl Default for CompletionRequest {
             max_suggestions: 1,
             max_new_tokens: 48,
             beam_width: 1,
+            max_lines: 1,
+            min_score: None,
+            filters: Filters::default(),
             time_budget_ms: None,
         }
     }
@@ -53,6 +63,15 @@ impl CompletionRequest {
         in_range("maxSuggestions", self.max_suggestions, 8)?;
         in_range("maxNewTokens", self.max_new_tokens, 256)?;
         in_range("beamWidth", self.beam_width, 8)?;
+        in_range("maxLines", self.max_lines, 64)?;
+        if let Some(score) = self.min_score.filter(|score| !(score.is_finite() && *score <= 0.0)) {
+            let expected = "a finite number, 0 or less".into();
+            return Err(Error::RequestInvalid {
+                field: "minScore".into(),
+                expected,
+                found: score.to_string(),
+            });
+        }
         match self.time_budget_ms {
             Some(budget_ms) if !(budget_ms.is_finite() && budget_ms >= 0.0) => Err(Error::RequestInvalid {
                 field: "timeBudgetMs".into(),
@@ -124,6 +143,8 @@ pub struct Stats {
     pub prefill_ms: f64,
     /// Time in steps that generated.
     pub decode_ms: f64,
+    /// Time to make insertable text of what was generated.
+    pub postprocess_ms: f64,
     /// Instruction set of the kernels.
     pub variant: &'static str,
     /// Threads in use.

@@ -18,9 +18,11 @@ mod softmax;
 
 use super::Kernels;
 use super::isa::{Isa, LANES, Op};
+use super::part::Part;
 use mix::Mix;
 use score::Score;
 use softmax::Softmax;
+use std::ops::Range;
 
 /// Queries that are taken together.
 const QUERIES: usize = 4;
@@ -69,78 +71,106 @@ pub struct Attention<'a> {
     pub tails: &'a [&'a [u32]],
 }
 
+/// Work of an attention call that is independent of the other: the heads of one group, of up to [`QUERIES`] queries.
+#[derive(Clone, Debug)]
+pub struct Tile {
+    /// The queries: rows of the output.
+    pub queries: Range<usize>,
+    /// The floats of the heads in a query: columns of the output.
+    pub heads: Range<usize>,
+    kv_head: usize,
+}
+
 impl Attention<'_> {
-    /// Writes `out` `[n_queries, n_heads, head_dim]`; `scratch` is resized as needed.
-    pub fn run(&self, kernels: Kernels, scratch: &mut Vec<f32>, out: &mut [f32]) {
-        let len = QUERIES * self.shape.query_len();
-        for ((q, out), tails) in self.q.chunks(len).zip(out.chunks_mut(len)).zip(self.tails.chunks(QUERIES)) {
-            self.tile(kernels, q, tails, scratch, out);
+    /// Number of tiles.
+    pub fn tiles(&self) -> usize {
+        self.tails.len().div_ceil(QUERIES) * self.shape.n_kv_heads
+    }
+
+    /// Tiles of the same queries follow each other.
+    pub fn tile(&self, index: usize) -> Tile {
+        let AttentionShape { n_kv_heads, .. } = self.shape;
+        let (first, kv_head) = (index / n_kv_heads * QUERIES, index % n_kv_heads);
+        let group_len = self.shape.query_len() / n_kv_heads;
+        Tile {
+            queries: first..self.tails.len().min(first + QUERIES),
+            heads: kv_head * group_len..(kv_head + 1) * group_len,
+            kv_head,
         }
     }
 
-    /// Up to [`QUERIES`] queries.
-    fn tile(&self, kernels: Kernels, q: &[f32], tails: &[&[u32]], scratch: &mut Vec<f32>, out: &mut [f32]) {
+    /// Multiplications of all tiles.
+    pub fn operations(&self) -> usize {
+        let positions = |tail: &&[u32]| self.shared_len + tail.len();
+        2 * self.shape.query_len() * self.tails.iter().map(positions).sum::<usize>()
+    }
+
+    /// Floats that [`Self::run`] needs for any of the tiles.
+    pub fn scratch_len(&self) -> usize {
+        let AttentionShape { n_heads, n_kv_heads, head_dim, .. } = self.shape;
+        let rows = self.tails.len().min(QUERIES) * (n_heads / n_kv_heads);
+        let longest = self.tails.iter().map(|tail| tail.len()).max().unwrap_or(0);
+        let stride = (self.shared_len + longest).next_multiple_of(LANES);
+        rows * (2 * head_dim + stride + 1) + POSITIONS * head_dim
+    }
+
+    /// Writes the output of a tile; `scratch` is of [`Self::scratch_len`].
+    pub fn run(&self, kernels: Kernels, tile: &Tile, scratch: &mut [f32], mut out: Part<f32>) {
         let AttentionShape { n_heads, n_kv_heads, head_dim, capacity } = self.shape;
         let (shared_len, query_len) = (self.shared_len, n_heads * head_dim);
         let group = n_heads / n_kv_heads;
+        let tails = &self.tails[tile.queries.clone()];
+        let q = &self.q[tile.queries.start * query_len..tile.queries.end * query_len];
         let common = common_prefix(tails);
         let longest = tails.iter().map(|tail| tail.len()).max().unwrap_or(0);
         let stride = (shared_len + longest).next_multiple_of(LANES);
         let rows = tails.len() * group;
-        let needed = rows * (2 * head_dim + stride + 1) + POSITIONS * head_dim;
-        if scratch.len() < needed {
-            scratch.resize(needed, 0.0);
-        }
-        let (q_rows, rest) = scratch[..needed].split_at_mut(rows * head_dim);
+        let (q_rows, rest) = scratch.split_at_mut(rows * head_dim);
         let (out_rows, rest) = rest.split_at_mut(rows * head_dim);
         let (weights, rest) = rest.split_at_mut(rows * stride);
         let (totals, gathered) = rest.split_at_mut(rows);
         let (group_len, group_weights) = (group * head_dim, group * stride);
-        for kv_head in 0..n_kv_heads {
-            let heads = kv_head * group_len..(kv_head + 1) * group_len;
-            let cache_head = kv_head * capacity * head_dim..(kv_head + 1) * capacity * head_dim;
-            let (keys, values) = (&self.keys[cache_head.clone()], &self.values[cache_head]);
-            for (rows, q) in q_rows.chunks_exact_mut(group_len).zip(q.chunks_exact(query_len)) {
-                let factor = 1.0 / (head_dim as f32).sqrt();
-                kernels.run(Scale { x: &q[heads.clone()], factor, out: rows });
-            }
+        let head_len = capacity * head_dim;
+        let cache_head = tile.kv_head * head_len..(tile.kv_head + 1) * head_len;
+        let (keys, values) = (&self.keys[cache_head.clone()], &self.values[cache_head]);
+        for (rows, q) in q_rows.chunks_exact_mut(group_len).zip(q.chunks_exact(query_len)) {
+            let factor = 1.0 / (head_dim as f32).sqrt();
+            kernels.run(Scale { x: &q[tile.heads.clone()], factor, out: rows });
+        }
 
-            let score = |q: &[f32], weights: &mut [f32], at, keys: &[f32]| {
-                kernels.run(Score { q, keys, head_dim, at, stride, scores: weights });
-            };
-            score(q_rows, weights, 0, &keys[..shared_len * head_dim]);
-            in_blocks(keys, head_dim, &tails[0][..common], gathered, |from, keys| {
-                score(q_rows, weights, shared_len + from, keys);
+        let score = |q: &[f32], weights: &mut [f32], at, keys: &[f32]| {
+            kernels.run(Score { q, keys, head_dim, at, stride, scores: weights });
+        };
+        score(q_rows, weights, 0, &keys[..shared_len * head_dim]);
+        in_blocks(keys, head_dim, &tails[0][..common], gathered, |from, keys| {
+            score(q_rows, weights, shared_len + from, keys);
+        });
+        let queries = q_rows.chunks_exact(group_len).zip(tails);
+        let states = weights.chunks_exact_mut(group_weights).zip(totals.chunks_exact_mut(group));
+        for ((q, tail), (weights, totals)) in queries.zip(states) {
+            in_blocks(keys, head_dim, &tail[common..], gathered, |from, keys| {
+                score(q, weights, shared_len + common + from, keys);
             });
-            let queries = q_rows.chunks_exact(group_len).zip(tails);
-            let states = weights.chunks_exact_mut(group_weights).zip(totals.chunks_exact_mut(group));
-            for ((q, tail), (weights, totals)) in queries.zip(states) {
-                in_blocks(keys, head_dim, &tail[common..], gathered, |from, keys| {
-                    score(q, weights, shared_len + common + from, keys);
-                });
-                kernels.run(Softmax { scores: weights, stride, kv_len: shared_len + tail.len(), totals });
-            }
+            kernels.run(Softmax { scores: weights, stride, kv_len: shared_len + tail.len(), totals });
+        }
 
-            out_rows.fill(0.0);
-            let mix = |weights: &[f32], out: &mut [f32], at, values: &[f32]| {
-                kernels.run(Mix { weights, values, head_dim, at, stride, out });
-            };
-            mix(weights, out_rows, 0, &values[..shared_len * head_dim]);
-            in_blocks(values, head_dim, &tails[0][..common], gathered, |from, values| {
-                mix(weights, out_rows, shared_len + from, values);
+        out_rows.fill(0.0);
+        let mix = |weights: &[f32], out: &mut [f32], at, values: &[f32]| {
+            kernels.run(Mix { weights, values, head_dim, at, stride, out });
+        };
+        mix(weights, out_rows, 0, &values[..shared_len * head_dim]);
+        in_blocks(values, head_dim, &tails[0][..common], gathered, |from, values| {
+            mix(weights, out_rows, shared_len + from, values);
+        });
+        let queries = out_rows.chunks_exact_mut(group_len).zip(tails);
+        let states = weights.chunks_exact(group_weights).zip(totals.chunks_exact(group));
+        for (i, ((rows, tail), (weights, totals))) in queries.zip(states).enumerate() {
+            in_blocks(values, head_dim, &tail[common..], gathered, |from, values| {
+                mix(weights, rows, shared_len + common + from, values);
             });
-            let queries = out_rows.chunks_exact_mut(group_len).zip(tails);
-            let states = weights.chunks_exact(group_weights).zip(totals.chunks_exact(group));
-            for (((rows, tail), (weights, totals)), out) in
-                queries.zip(states).zip(out.chunks_exact_mut(query_len))
-            {
-                in_blocks(values, head_dim, &tail[common..], gathered, |from, values| {
-                    mix(weights, rows, shared_len + common + from, values);
-                });
-                let out = out[heads.clone()].chunks_exact_mut(head_dim);
-                for ((x, out), total) in rows.chunks_exact(head_dim).zip(out).zip(totals) {
-                    kernels.run(Scale { x, factor: 1.0 / total, out });
-                }
+            let out = out.row(i).chunks_exact_mut(head_dim);
+            for ((x, out), total) in rows.chunks_exact(head_dim).zip(out).zip(totals) {
+                kernels.run(Scale { x, factor: 1.0 / total, out });
             }
         }
     }

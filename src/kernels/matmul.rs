@@ -10,15 +10,14 @@
 use super::activations::{Activations, BLOCK, Block, Groups, Rest, Word};
 use super::isa::{Isa, LANES, Op};
 use super::packed::{Q4_0Tile, Q4_1Tile, Q8_0Tile};
+use super::part::Part;
 
-/// `out[tokens, rows] = x[tokens, cols] * w[rows, cols]^T`, or `+=`.
+/// `out[tokens, rows] = x[tokens, cols] * w[rows, cols]^T`, or `+=`, for some of the rows of the weights.
 pub struct Product<'a> {
     /// `[tokens, cols]`.
     pub a: &'a Activations<'a>,
     /// `[tokens, rows]`.
-    pub out: &'a mut [f32],
-    /// Rows of the weights.
-    pub rows: usize,
+    pub out: Part<'a, f32>,
     /// Whether the products are added to `out`.
     pub add: bool,
 }
@@ -26,14 +25,13 @@ pub struct Product<'a> {
 impl Product<'_> {
     #[inline(always)]
     fn write<S: Isa>(&mut self, isa: S, token: usize, row: usize, acc: S::F) {
-        let from = token * self.rows + row;
-        if row + LANES <= self.rows {
-            let out = self.out[from..].first_chunk_mut().expect("a row of outputs has room for the tile");
+        let out = &mut self.out.row(token)[row..];
+        if let Some(out) = out.first_chunk_mut() {
             isa.store(if self.add { isa.add(isa.load(out), acc) } else { acc }, out);
         } else {
             let mut lanes = [0.0; LANES];
             isa.store(acc, &mut lanes);
-            for (out, lane) in self.out[from..from + self.rows - row].iter_mut().zip(lanes) {
+            for (out, lane) in out.iter_mut().zip(lanes) {
                 *out = if self.add { *out + lane } else { lane };
             }
         }

@@ -15,18 +15,22 @@ mod isa;
 mod math;
 mod matmul;
 mod packed;
+mod part;
+mod pool;
 mod reduce;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128", feature = "relaxed-simd"))]
 mod relaxed;
 mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
+mod split;
 #[cfg(test)]
 mod tests;
 
 pub use activations::Activations;
 pub use attention::AttentionShape;
 pub use packed::PackedMatrix;
+pub use pool::{Governor, MAX_THREADS, Work};
 
 use activations::{BLOCK, Quantise, Storage};
 use isa::Op;
@@ -76,21 +80,22 @@ impl Variant {
     }
 }
 
-/// The kernels of one variant.
+/// The kernels of one variant, on one thread or more.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernels {
     variant: Variant,
+    threads: usize,
 }
 
 impl Kernels {
     /// The fastest variant that this build has and this machine runs.
     pub fn detect() -> Self {
-        Self::available().last().unwrap_or(Self { variant: Variant::Scalar })
+        Self::available().last().unwrap_or(Self { variant: Variant::Scalar, threads: 1 })
     }
 
     /// A particular variant, if it is available.
     pub fn with_variant(variant: Variant) -> Option<Self> {
-        variant.is_available().then_some(Self { variant })
+        variant.is_available().then_some(Self { variant, threads: 1 })
     }
 
     /// All variants that this build has and this machine runs, slowest first.
@@ -144,13 +149,22 @@ impl Kernels {
             }
             return;
         }
-        let product = Product { a, out: &mut *out, rows: w.rows(), add };
         match &w.tiles {
-            Tiles::F32(tiles) => self.run(Floats { tiles, product }),
-            Tiles::F16(tiles) => self.run(Floats { tiles, product }),
-            Tiles::Q4_0(tiles) => self.run(Blocks { tiles, product }),
-            Tiles::Q4_1(tiles) => self.run(Blocks { tiles, product }),
-            Tiles::Q8_0(tiles) => self.run(Blocks { tiles, product }),
+            Tiles::F32(tiles) => self.split_rows(w, a, out, |part, out| {
+                self.run(Floats { tiles: &tiles[part], product: Product { a, out, add } });
+            }),
+            Tiles::F16(tiles) => self.split_rows(w, a, out, |part, out| {
+                self.run(Floats { tiles: &tiles[part], product: Product { a, out, add } });
+            }),
+            Tiles::Q4_0(tiles) => self.split_rows(w, a, out, |part, out| {
+                self.run(Blocks { tiles: &tiles[part], product: Product { a, out, add } });
+            }),
+            Tiles::Q4_1(tiles) => self.split_rows(w, a, out, |part, out| {
+                self.run(Blocks { tiles: &tiles[part], product: Product { a, out, add } });
+            }),
+            Tiles::Q8_0(tiles) => self.split_rows(w, a, out, |part, out| {
+                self.run(Blocks { tiles: &tiles[part], product: Product { a, out, add } });
+            }),
         }
         for &row in &w.non_finite_rows {
             out.iter_mut().skip(row).step_by(w.rows()).for_each(|out| *out = f32::NAN);
@@ -227,7 +241,7 @@ impl Kernels {
             assert!(shared_len + tail.len() > 0, "every query sees something");
             assert!(tail.iter().all(|&slot| (slot as usize) < shape.capacity), "slots within the cache");
         }
-        attention::Attention { q, keys, values, shape, shared_len, tails }.run(self, scratch, out);
+        self.attend(&attention::Attention { q, keys, values, shape, shared_len, tails }, scratch, out);
     }
 
     /// Index of the largest value, the first of equals. A NaN is never the largest; 0 when there is nothing else.

@@ -11,7 +11,7 @@
 //! | `following` | ends where the next line of the document begins |
 //! | `balance` | no closer too many, not in strings or comments |
 //! | `repetition` | the line above or below once more is dropped |
-//! | `filters` | secrets, destructive commands, profanity |
+//! | `filters` | secrets, e-mail addresses, destructive commands, profanity |
 
 mod balance;
 mod cleaning;
@@ -29,7 +29,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 
-pub use filters::Settings;
+pub use filters::Filters;
 pub use rejection::Rejection;
 
 use surroundings::Surroundings;
@@ -42,7 +42,7 @@ pub struct Context<'a> {
     /// All text after the caret.
     pub suffix: &'a str,
     /// Which filters apply.
-    pub settings: Settings,
+    pub filters: Filters,
 }
 
 /// Makes a generated text insertable at the caret.

@@ -1,7 +1,7 @@
 //! What holds for every document and every generated text.
 
 use super::surroundings::is_word;
-use super::{Context, Settings, finish};
+use super::{Context, Filters, finish};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn shown(prefix: &str, suffix: &str, generated: &str) -> Option<String> {
-    finish(&Context { prefix, suffix, settings: Settings::default() }, generated).ok()
+    finish(&Context { prefix, suffix, filters: Filters::default() }, generated).ok()
 }
 
 /// Everything but white space.

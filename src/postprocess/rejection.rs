@@ -13,8 +13,12 @@ pub enum Rejection {
     Repetitive,
     /// The line above or below once more.
     RepeatsLine,
-    /// A key, a token, a private key or an e-mail address that the document does not hold.
+    /// The model is too unsure: the score is below the least one asked for.
+    LowScore,
+    /// A key, a token or a private key that the document does not hold.
     Secret,
+    /// An e-mail address that the document does not hold.
+    Email,
     /// A command that destroys data.
     DestructiveCommand,
     /// A swear word.
@@ -30,7 +34,9 @@ impl Rejection {
             Self::Unbalanced => "unbalanced",
             Self::Repetitive => "repetitive",
             Self::RepeatsLine => "repeats-line",
+            Self::LowScore => "low-score",
             Self::Secret => "secret",
+            Self::Email => "email",
             Self::DestructiveCommand => "destructive-command",
             Self::Profanity => "profanity",
         }

@@ -6,7 +6,7 @@ mod overlap;
 mod real_files;
 mod refusals;
 
-use super::{Context, Settings, finish};
+use super::{Context, Filters, finish};
 
 /// A document with `|` at the caret, the generated text, and the text shown or `dropped: <reason>`.
 type Case = (&'static str, &'static str, &'static str);
@@ -16,7 +16,7 @@ fn check(cases: &[Case]) {
     let mut wrong = Vec::new();
     for (document, generated, expected) in cases {
         let (prefix, suffix) = document.split_once('|').expect("a caret");
-        let context = Context { prefix, suffix, settings: Settings::default() };
+        let context = Context { prefix, suffix, filters: Filters::default() };
         let shown =
             finish(&context, generated).unwrap_or_else(|rejection| format!("dropped: {}", rejection.name()));
         if shown != *expected {

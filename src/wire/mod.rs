@@ -1,7 +1,7 @@
 //! The types that cross the border to JavaScript and JSON, with the field names of the public API.
 //! The only room that knows serde; nothing below it is serialisable.
 
-use crate::engine::{CompletionRequest, CompletionResult, ModelInfo};
+use crate::engine::{CompletionRequest, CompletionResult, Filters, ModelInfo};
 use crate::error::Error;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,32 @@ pub struct RequestWire {
     max_suggestions: Option<f64>,
     max_new_tokens: Option<f64>,
     beam_width: Option<f64>,
+    healing: Option<bool>,
+    max_lines: Option<f64>,
+    min_score: Option<f64>,
+    filters: Option<FiltersWire>,
     time_budget_ms: Option<f64>,
+}
+
+/// Switches of the filters; absent ones are on.
+#[derive(Debug, Default, Deserialize)]
+struct FiltersWire {
+    secrets: Option<bool>,
+    emails: Option<bool>,
+    destructive: Option<bool>,
+    profanity: Option<bool>,
+}
+
+impl From<FiltersWire> for Filters {
+    fn from(wire: FiltersWire) -> Self {
+        let defaults = Self::default();
+        Self {
+            secrets: wire.secrets.unwrap_or(defaults.secrets),
+            emails: wire.emails.unwrap_or(defaults.emails),
+            destructive: wire.destructive.unwrap_or(defaults.destructive),
+            profanity: wire.profanity.unwrap_or(defaults.profanity),
+        }
+    }
 }
 
 impl TryFrom<RequestWire> for CompletionRequest {
@@ -31,10 +56,13 @@ impl TryFrom<RequestWire> for CompletionRequest {
             path: wire.path.unwrap_or_default(),
             language_id: wire.language_id.unwrap_or_default(),
             format: wire.format.unwrap_or(defaults.format),
-            healing: defaults.healing,
+            healing: wire.healing.unwrap_or(defaults.healing),
             max_suggestions: whole("maxSuggestions", wire.max_suggestions, defaults.max_suggestions)?,
             max_new_tokens: whole("maxNewTokens", wire.max_new_tokens, defaults.max_new_tokens)?,
             beam_width: whole("beamWidth", wire.beam_width, defaults.beam_width)?,
+            max_lines: whole("maxLines", wire.max_lines, defaults.max_lines)?,
+            min_score: wire.min_score.or(defaults.min_score),
+            filters: wire.filters.unwrap_or_default().into(),
             time_budget_ms: wire.time_budget_ms,
         })
     }
@@ -86,6 +114,7 @@ struct StatsWire {
     prompt_ms: f64,
     prefill_ms: f64,
     decode_ms: f64,
+    postprocess_ms: f64,
     variant: &'static str,
     threads: usize,
     model: String,
@@ -118,6 +147,7 @@ impl From<CompletionResult> for ResultWire {
                 prompt_ms: stats.prompt_ms,
                 prefill_ms: stats.prefill_ms,
                 decode_ms: stats.decode_ms,
+                postprocess_ms: stats.postprocess_ms,
                 variant: stats.variant,
                 threads: stats.threads,
                 model: stats.model,

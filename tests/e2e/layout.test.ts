@@ -81,7 +81,7 @@ describe('the playground', () => {
     await onPage({}, async (page) => {
       expect(await page.getByRole('combobox', { name: 'Language' }).count()).toBe(1);
       expect(await page.getByRole('combobox', { name: 'Model' }).count()).toBe(1);
-      expect(await page.getByRole('status').textContent()).toMatch(/^(Ready|Suggestion)/);
+      await expect.poll(() => page.getByRole('status').textContent()).toMatch(/^(Ready|Suggestion)/);
       expect(await page.getByRole('textbox', { name: /^Code editor/ }).count()).toBe(1);
     });
   });

@@ -357,6 +357,29 @@ describe('loading', () => {
   });
 });
 
+describe('createWorker', () => {
+  it('takes the place of the package’s worker, also after a death', async () => {
+    const workers: FakeWorker[] = [];
+    const createWorker = (): Worker => {
+      workers.push(new FakeWorker());
+      return workers.at(-1) as unknown as Worker;
+    };
+    const { client, workers: others } = await connected({ createWorker });
+    workers[0]?.emit('error', { message: 'boom' });
+    void client.complete('a', '').catch(() => undefined);
+    expect(workers).toHaveLength(2);
+    expect(others).toHaveLength(0);
+  });
+
+  it('that gives no worker is named', async () => {
+    const promise = Client.create({ model: 'https://models.test/m.gguf' }, () => null as never);
+    await expect(promise).rejects.toMatchObject({
+      code: 'unsupported-browser',
+      found: 'TypeError: createWorker gave no worker',
+    });
+  });
+});
+
 describe('dispose', () => {
   it('ends the worker and rejects what is pending and what comes after', async () => {
     const { client, worker } = await connected();

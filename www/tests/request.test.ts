@@ -17,6 +17,12 @@ describe('complete()', () => {
     ['an unknown format', ['', '', { format: 'fim' }], '"fim"'],
     ['less than no time', ['', '', { timeBudgetMs: -1 }], 'the number -1'],
     ['time that is no number', ['', '', { timeBudgetMs: NaN }], 'the number NaN'],
+    ['healing in words', ['', '', { healing: 'yes' }], '"yes"'],
+    ['no lines', ['', '', { maxLines: 0 }], 'the number 0'],
+    ['a score above all', ['', '', { minScore: 0.5 }], 'the number 0.5'],
+    ['a score that is no number', ['', '', { minScore: NaN }], 'the number NaN'],
+    ['filters as a switch', ['', '', { filters: true }], 'boolean'],
+    ['a filter in words', ['', '', { filters: { secrets: 'on' } }], '"on"'],
     ['a controller for a signal', ['', '', { signal: new AbortController() }], 'AbortController'],
     ['a path in parts', ['', '', { path: ['a', 'b'] }], 'Array'],
   ];
@@ -28,7 +34,11 @@ describe('complete()', () => {
   it('sends only what was given', () => {
     expect(completionRequest('a', 'b')).toEqual({ prefix: 'a', suffix: 'b' });
     const { signal } = new AbortController();
-    const options = { languageId: 'rust', beamWidth: 2, format: 'spm', timeBudgetMs: 0, signal } as const;
+    const filters = { emails: false, unknown: 1 };
+    const options: CompleteOptions = {
+      ...{ languageId: 'rust', beamWidth: 2, format: 'spm' as const, timeBudgetMs: 0, signal },
+      ...{ healing: false, maxLines: 8, minScore: -1.5, filters },
+    };
     expect(completionRequest('', '', options)).toEqual({
       prefix: '',
       suffix: '',
@@ -36,6 +46,10 @@ describe('complete()', () => {
       beamWidth: 2,
       format: 'spm',
       timeBudgetMs: 0,
+      healing: false,
+      maxLines: 8,
+      minScore: -1.5,
+      filters: { emails: false },
     });
   });
 });
@@ -51,6 +65,8 @@ describe('createCompleter()', () => {
     ['no threads', { model: 'https://m.test/', threads: 0 }],
     ['an unknown preferred format', { model: 'https://m.test/', preferredFormat: 'auto' }],
     ['an unknown variant', { model: 'https://m.test/', variant: 'avx512' }],
+    ['a worker in place of a function', { model: 'https://m.test/', createWorker: {} }],
+    ['one address for all builds', { model: 'https://m.test/', wasmUrls: 'engine.wasm' }],
   ];
   it.each(wrong)('refuses %s', (_, options) => {
     expect(() => modelSource(options as CompleterOptions)).toThrow(

@@ -1,5 +1,6 @@
 //! Command-line arguments.
 
+use crate::eval;
 use lexopt::prelude::*;
 use midline::engine::CompletionRequest;
 use std::path::PathBuf;
@@ -11,16 +12,18 @@ usage:
   midline tokenize --model M --file F [--json]
   midline logprobs --model M --file F [--json] [--chunk N] [--variant V]
   midline inspect M
+  midline eval --model M --data FOLDER [more: midline eval --help]
 
 Texts are read as UTF-8. --variant: scalar, another instruction set of this machine, or plain
 (32-bit floats throughout, slow).";
 
 pub enum Command {
     Help,
-    Complete(Complete),
+    Complete(Box<Complete>),
     Tokenize(TextFile),
     LogProbs(TextFile),
     Inspect(PathBuf),
+    Eval(eval::Options),
 }
 
 pub struct Complete {
@@ -54,6 +57,9 @@ struct Given {
 }
 
 pub fn parse() -> Result<Command, lexopt::Error> {
+    if std::env::args_os().nth(1).is_some_and(|word| word == "eval") {
+        return eval::Options::parse(std::env::args_os().skip(2)).map(Command::Eval);
+    }
     let mut parser = lexopt::Parser::from_env();
     let mut words: Vec<PathBuf> = Vec::new();
     let mut given = Given::default();
@@ -81,14 +87,14 @@ pub fn parse() -> Result<Command, lexopt::Error> {
     let command = words.next().ok_or("a command is needed")?;
     let command = command.to_string_lossy().into_owned();
     let command = match command.as_str() {
-        "complete" => Command::Complete(Complete {
+        "complete" => Command::Complete(Box::new(Complete {
             model: needed(given.model, "--model")?,
             prefix_file: needed(given.prefix_file, "--prefix-file")?,
             suffix_file: given.suffix_file,
             request: given.request,
             variant: given.variant,
             json: given.json,
-        }),
+        })),
         "tokenize" => Command::Tokenize(text_file(given)?),
         "logprobs" => Command::LogProbs(text_file(given)?),
         "inspect" => Command::Inspect(needed(words.next(), "a model file")?),

@@ -15,7 +15,14 @@ use std::time::Instant;
 /// Alternatives listed a position.
 const TOP: usize = 5;
 
-struct Elapsed(Instant);
+/// Milliseconds since it was made.
+pub struct Elapsed(Instant);
+
+impl Elapsed {
+    pub fn new() -> Self {
+        Self(Instant::now())
+    }
+}
 
 impl Clock for Elapsed {
     fn now_ms(&self) -> f64 {
@@ -44,7 +51,7 @@ pub fn complete(options: &Complete) -> Result<String> {
     let suffix = options.suffix_file.as_deref().map(text).transpose()?.unwrap_or_default();
     let request =
         CompletionRequest { prefix: text(&options.prefix_file)?, suffix, ..options.request.clone() };
-    let clock = Elapsed(Instant::now());
+    let clock = Elapsed::new();
     let mut completion = engine.start(&request, &clock)?;
     let result = loop {
         if let Progress::Done(result) = completion.step(&mut engine, &clock)? {

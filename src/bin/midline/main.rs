@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod eval;
 mod file;
 
 use args::{Command, USAGE};
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
         Command::Tokenize(options) => commands::tokenize(&options),
         Command::LogProbs(options) => commands::log_probs(&options),
         Command::Inspect(model) => commands::inspect(&model),
+        Command::Eval(options) => eval::run(&options),
     };
     match output {
         Ok(text) => match writeln!(std::io::stdout(), "{text}") {

@@ -21,19 +21,21 @@ const PEM_BYTES: usize = 8192;
 
 /// Which filters apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settings {
-    /// Keys, tokens, private keys, e-mail addresses.
+pub struct Filters {
+    /// Keys, tokens and private keys.
     pub secrets: bool,
+    /// E-mail addresses.
+    pub emails: bool,
     /// Commands that destroy data.
-    pub destructive_commands: bool,
+    pub destructive: bool,
     /// Swear words.
     pub profanity: bool,
 }
 
-impl Default for Settings {
+impl Default for Filters {
     /// All of them.
     fn default() -> Self {
-        Self { secrets: true, destructive_commands: true, profanity: true }
+        Self { secrets: true, emails: true, destructive: true, profanity: true }
     }
 }
 
@@ -45,18 +47,18 @@ type Find = fn(&str) -> Vec<Range<usize>>;
 /// # Errors
 /// The filter that strikes.
 pub(super) fn check(context: &Context, text: &str) -> Result<(), Rejection> {
-    let settings = context.settings;
+    let on = context.filters;
     let line_start = context.prefix.rsplit('\n').next().unwrap_or_default();
     let line_start = last_bytes(line_start, LOOK_BEHIND_BYTES);
     let line = [line_start, text].concat();
-    if settings.secrets && secrets::continues_private_key(last_bytes(context.prefix, PEM_BYTES), text) {
+    if on.secrets && secrets::continues_private_key(last_bytes(context.prefix, PEM_BYTES), text) {
         return Err(Rejection::Secret);
     }
     let filters: [(bool, Find, Rejection); 4] = [
-        (settings.secrets, secrets::find, Rejection::Secret),
-        (settings.secrets, email::find, Rejection::Secret),
-        (settings.destructive_commands, destructive::find, Rejection::DestructiveCommand),
-        (settings.profanity, profanity::find, Rejection::Profanity),
+        (on.secrets, secrets::find, Rejection::Secret),
+        (on.emails, email::find, Rejection::Email),
+        (on.destructive, destructive::find, Rejection::DestructiveCommand),
+        (on.profanity, profanity::find, Rejection::Profanity),
     ];
     for (is_on, find, rejection) in filters {
         // What stands before the caret alone is held by the document.

@@ -1,6 +1,6 @@
 //! Real files: what stands in them is shown as it is, and what stands behind the caret is not said again.
 
-use super::super::{Context, Settings, finish};
+use super::super::{Context, Filters, finish};
 use std::ops::Range;
 
 /// Carets that are tried: one in so many.
@@ -23,8 +23,8 @@ fn fill(hole: impl Fn(&str, usize) -> (usize, usize)) -> (usize, usize) {
             if wanted.is_empty() {
                 continue;
             }
-            let settings = Settings::default();
-            let context = Context { prefix: &text[..caret], suffix: &text[hole_end..], settings };
+            let filters = Filters::default();
+            let context = Context { prefix: &text[..caret], suffix: &text[hole_end..], filters };
             let shown = finish(&context, &text[caret..generated_end]);
             fills += 1;
             wrong += usize::from(shown.as_deref() != Ok(wanted));

@@ -1,6 +1,6 @@
 //! What is dropped, and why; and that the filters can be switched off.
 
-use super::super::{Context, Rejection, Settings, finish};
+use super::super::{Context, Filters, Rejection, finish};
 use super::check;
 
 #[test]
@@ -30,8 +30,8 @@ fn filters_give_their_reason() {
     check(&[
         ("key = '|'", "AKIAQ7ZK2XW9LR4TN8VB'", "dropped: secret"),
         ("key = 'AKIA|'", "Q7ZK2XW9LR4TN8VB", "dropped: secret"),
-        ("# by |", "jane.doe@corp.com", "dropped: secret"),
-        ("# by jane.doe|", "@corp.com", "dropped: secret"),
+        ("# by |", "jane.doe@corp.com", "dropped: email"),
+        ("# by jane.doe|", "@corp.com", "dropped: email"),
         ("rm -rf |", "/", "dropped: destructive-command"),
         ("cursor.execute('|')", "DROP DATABASE shop", "dropped: destructive-command"),
         ("# what the |", "fuck", "dropped: profanity"),
@@ -57,20 +57,21 @@ fn filters_give_their_reason() {
 #[test]
 fn each_filter_has_its_switch() {
     let cases = [
-        ("jane.doe@corp.com", Rejection::Secret),
+        ("jane.doe@corp.com", Rejection::Email),
         ("ghp_q7Zk2Xw9Lr4Tn8Vb3Jc6q7Zk2Xw9Lr4Tn8Vb", Rejection::Secret),
         ("mkfs.ext4 /dev/sda", Rejection::DestructiveCommand),
         ("bullshit", Rejection::Profanity),
     ];
     for (text, rejection) in cases {
-        let mut settings = Settings::default();
-        let shown = |settings| finish(&Context { prefix: "# ", suffix: "", settings }, text);
-        assert_eq!(shown(settings), Err(rejection));
+        let mut filters = Filters::default();
+        let shown = |filters| finish(&Context { prefix: "# ", suffix: "", filters }, text);
+        assert_eq!(shown(filters), Err(rejection));
         match rejection {
-            Rejection::Secret => settings.secrets = false,
-            Rejection::Profanity => settings.profanity = false,
-            _ => settings.destructive_commands = false,
+            Rejection::Secret => filters.secrets = false,
+            Rejection::Email => filters.emails = false,
+            Rejection::Profanity => filters.profanity = false,
+            _ => filters.destructive = false,
         }
-        assert_eq!(shown(settings).as_deref(), Ok(text));
+        assert_eq!(shown(filters).as_deref(), Ok(text));
     }
 }

@@ -19,6 +19,9 @@ export async function startWorker(page: Page, site: Site): Promise<void> {
     const worker = new Worker('../dist/client/worker.js', { type: 'module' });
     const waiting = new Map<number, (message: FromWorker) => void>();
     let nextId = 1;
+    const wasmUrl = (variant: string): string =>
+      new URL(`../dist/wasm/${variant}/midline_bg.wasm`, location.href).href;
+    const wasmUrls = { simd128: wasmUrl('simd128'), relaxed: wasmUrl('relaxed') };
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if (data.type === 'crashed') for (const answer of waiting.values()) answer(data);
       if (!('id' in data) || data.type === 'progress') return;
@@ -28,7 +31,7 @@ export async function startWorker(page: Page, site: Site): Promise<void> {
     globalThis.request = (message) =>
       new Promise((resolve) => {
         waiting.set(nextId, resolve);
-        worker.postMessage({ ...message, id: nextId++ });
+        worker.postMessage({ wasmUrls, ...message, id: nextId++ });
       });
   });
   const url = new URL(`models/${MODEL}`, `${site.url}/`).href;

@@ -7,7 +7,7 @@
  * requests reject with that reason, and the next one tries again.
  */
 import { abortError, MidlineError, reportUncaught, type ErrorFields } from './errors.js';
-import type { Answer, ModelSource, ToWorker } from './protocol.js';
+import type { Answer, ModelSource, ToWorker, WasmUrls } from './protocol.js';
 import { completionRequest, modelSource, textToTokenize } from './request.js';
 import type {
   CompleteOptions,
@@ -17,6 +17,7 @@ import type {
   LoadProgress,
   ModelInfo,
 } from './types.js';
+import { wasmUrls } from './worker-files.js';
 import { WorkerLink, type WorkerFactory } from './worker-link.js';
 
 /** Deaths in a row, with no answer between, after which no further worker is started. */
@@ -39,6 +40,7 @@ export class Client implements Completer {
   #disposed = false;
   /** What a worker loads: what the caller gave, and once downloaded the bytes themselves. */
   #model: ModelSource;
+  #wasmUrls: WasmUrls;
   #progressFailed = false;
 
   private constructor(
@@ -46,6 +48,7 @@ export class Client implements Completer {
     private readonly createWorker: WorkerFactory,
   ) {
     this.#model = modelSource(options);
+    this.#wasmUrls = wasmUrls(options.wasmUrls);
   }
 
   /** Starts a worker and loads the model. Rejects with the load's error; nothing is left behind then. */
@@ -118,7 +121,8 @@ export class Client implements Completer {
   }
 
   #start(): Promise<ModelInfo> {
-    const link = new WorkerLink(this.createWorker, {
+    const createWorker = (this.options.createWorker as WorkerFactory | undefined) ?? this.createWorker;
+    const link = new WorkerLink(createWorker, {
       onAnswer: (answer) => this.#receive(answer),
       isWaiting: () => this.#pending.size > 0,
       onDeath: (reason) => {
@@ -138,7 +142,7 @@ export class Client implements Completer {
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { type: 'loaded', resolve, reject });
       const { preferredFormat, variant } = this.options;
-      const load: ToWorker = { type: 'load', id, model: this.#model };
+      const load: ToWorker = { type: 'load', id, model: this.#model, wasmUrls: this.#wasmUrls };
       link.post({ ...load, ...(preferredFormat && { preferredFormat }), ...(variant && { variant }) });
     });
   }

@@ -16,13 +16,13 @@ import type {
   Request,
   TokenizeMessage,
 } from './protocol.js';
-import type { LoadProgress, PromptFormat, Variant } from './types.js';
+import type { LoadProgress, PromptFormat } from './types.js';
 
 /** What the host needs from its surroundings. */
 export interface HostEnvironment {
   post(message: FromWorker): void;
   /** Loads the wasm module; called once. */
-  loadModule(variant: Variant | undefined): Promise<EngineModule>;
+  loadModule(message: LoadMessage): Promise<EngineModule>;
   openModel(model: ModelSource, onProgress: (progress: LoadProgress) => void): Promise<OpenModel>;
   /** Resolves in a later turn of the event loop, after messages that have arrived were handled. */
   nextTurn(): Promise<void>;
@@ -91,7 +91,7 @@ export class EngineHost {
   async #open(message: LoadMessage): Promise<void> {
     const { environment } = this;
     try {
-      const module = (this.#module ??= environment.loadModule(message.variant));
+      const module = (this.#module ??= environment.loadModule(message));
       module.catch(() => (this.#module = undefined)); // the next load tries again
       const [loaded, source] = await Promise.all([
         module,

@@ -4,7 +4,7 @@
  */
 import { Client } from './client.js';
 import type { Completer, CompleterOptions } from './types.js';
-import type { WorkerLike } from './worker-link.js';
+import { packagedWorker } from './worker-files.js';
 
 export { MidlineError } from './errors.js';
 export type { ClientErrorCode, EngineErrorCode, ErrorCode, ErrorFields } from './errors.js';
@@ -24,8 +24,5 @@ export type * from './types.js';
  * `blob:` and inline scripts are not needed.
  */
 export async function createCompleter(options: CompleterOptions): Promise<Completer> {
-  // Bundlers look for exactly this expression.
-  const createWorker = (): WorkerLike =>
-    new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
-  return Client.create(options, createWorker);
+  return Client.create(options, packagedWorker);
 }

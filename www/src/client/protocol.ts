@@ -8,7 +8,14 @@
  * trusted any longer and the page ends the worker.
  */
 import type { ErrorFields } from './errors.js';
-import type { CompletionResult, LoadProgress, ModelInfo, PromptFormat, Variant } from './types.js';
+import type {
+  CompletionResult,
+  FilterOptions,
+  LoadProgress,
+  ModelInfo,
+  PromptFormat,
+  Variant,
+} from './types.js';
 
 /** Where the model comes from. Bytes travel as a `Blob`: by reference, read in slices. */
 export type ModelSource =
@@ -23,6 +30,10 @@ export interface CompletionRequest {
   readonly maxSuggestions?: number;
   readonly maxNewTokens?: number;
   readonly beamWidth?: number;
+  readonly healing?: boolean;
+  readonly maxLines?: number;
+  readonly minScore?: number;
+  readonly filters?: FilterOptions;
   readonly format?: 'auto' | PromptFormat;
   readonly timeBudgetMs?: number;
 }
@@ -33,6 +44,9 @@ export interface StartMessage {
   readonly lockName: string;
 }
 
+/** Address of every build of the engine, absolute: the worker knows none of them. */
+export type WasmUrls = Readonly<Partial<Record<Variant, string>>>;
+
 /** Loads a model. A second load in one worker replaces the first model only if it succeeds. */
 export interface LoadMessage {
   readonly type: 'load';
@@ -42,6 +56,7 @@ export interface LoadMessage {
   readonly preferredFormat?: PromptFormat;
   /** The build to run; ignored by a second load, one worker runs one build. */
   readonly variant?: Variant;
+  readonly wasmUrls?: WasmUrls;
 }
 
 /** Completes. A newer `complete` supersedes one that is waiting or running. */

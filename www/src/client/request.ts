@@ -4,11 +4,11 @@
  */
 import { MidlineError } from './errors.js';
 import type { CompletionRequest, ModelSource } from './protocol.js';
-import type { CompleteOptions, CompleterOptions } from './types.js';
+import type { CompleteOptions, CompleterOptions, FilterOptions } from './types.js';
+import { VARIANTS } from './worker-files.js';
 import { trimPrefix, trimSuffix } from './window.js';
 
 const FORMATS = ['auto', 'prefix', 'psm', 'spm'];
-const VARIANTS = ['simd128', 'relaxed'];
 
 /** The request for the engine, with the document cut to what is sent. @throws MidlineError `request-invalid` */
 export function completionRequest(
@@ -20,11 +20,15 @@ export function completionRequest(
   check('suffix', 'a string', suffix, isString);
   check('options', 'an object', options, isObject);
   const { path, languageId, maxSuggestions, maxNewTokens, beamWidth, format, timeBudgetMs, signal } = options;
+  const { healing, maxLines, minScore, filters } = options;
   optional('path', 'a string', path, isString);
   optional('languageId', 'a string', languageId, isString);
   optional('maxSuggestions', 'a whole number of 1 or more', maxSuggestions, isCount);
   optional('maxNewTokens', 'a whole number of 1 or more', maxNewTokens, isCount);
   optional('beamWidth', 'a whole number of 1 or more', beamWidth, isCount);
+  optional('healing', 'true or false', healing, isBoolean);
+  optional('maxLines', 'a whole number of 1 or more', maxLines, isCount);
+  optional('minScore', 'a number of 0 or less', minScore, isScore);
   optional('format', `one of ${FORMATS.join(', ')}`, format, (value) => FORMATS.includes(value as string));
   optional('timeBudgetMs', 'a number of 0 or more', timeBudgetMs, isDuration);
   optional('signal', 'an AbortSignal', signal, (value) => value instanceof AbortSignal);
@@ -32,7 +36,20 @@ export function completionRequest(
     prefix: trimPrefix(prefix),
     suffix: trimSuffix(suffix),
     ...defined({ path, languageId, maxSuggestions, maxNewTokens, beamWidth, format, timeBudgetMs }),
+    ...defined({ healing, maxLines, minScore, filters: filterSwitches(filters) }),
   };
+}
+
+/** The switches of the filters, without what the engine does not know. */
+function filterSwitches(filters: FilterOptions | undefined): FilterOptions | undefined {
+  optional('filters', 'an object', filters, isObject);
+  if (filters === undefined) return undefined;
+  const { secrets, emails, destructive, profanity } = filters;
+  const switches = { secrets, emails, destructive, profanity };
+  for (const [name, value] of Object.entries(switches)) {
+    optional(`filters.${name}`, 'true or false', value, isBoolean);
+  }
+  return defined(switches);
 }
 
 /** Most UTF-16 units that `tokenize` takes: the engine does it in one step, which must stay short. */
@@ -49,14 +66,16 @@ export function textToTokenize(text: unknown): asserts text is string {
 /** Checks the options of `createCompleter` and gives the model in a form that can be sent again and again. */
 export function modelSource(options: CompleterOptions): ModelSource {
   check('options', 'an object', options, isObject);
-  const { model, onProgress, preferredFormat, threads, variant } = options;
-  optional('onProgress', 'a function', onProgress, (value) => typeof value === 'function');
+  const { model, onProgress, preferredFormat, threads, variant, createWorker, wasmUrls } = options;
+  optional('onProgress', 'a function', onProgress, isFunction);
+  optional('createWorker', 'a function', createWorker, isFunction);
+  optional('wasmUrls', 'an object', wasmUrls, isObject);
   optional('threads', 'a whole number of 1 or more', threads, isCount);
   optional('preferredFormat', `one of ${FORMATS.slice(1).join(', ')}`, preferredFormat, (value) =>
     FORMATS.slice(1).includes(value as string),
   );
   optional('variant', `one of ${VARIANTS.join(', ')}`, variant, (value) =>
-    VARIANTS.includes(value as string),
+    (VARIANTS as unknown[]).includes(value),
   );
   if (model instanceof Blob) return { kind: 'blob', blob: model };
   if (model instanceof ArrayBuffer) return { kind: 'blob', blob: new Blob([model]) };
@@ -75,8 +94,11 @@ export function modelSource(options: CompleterOptions): ModelSource {
 }
 
 const isString = (value: unknown): boolean => typeof value === 'string';
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
+const isScore = (value: unknown): boolean => Number.isFinite(value) && (value as number) <= 0;
 const isDuration = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
 
 function check(name: string, expected: string, value: unknown, test: (value: unknown) => boolean): void {

@@ -50,6 +50,13 @@ export interface CompleterOptions {
   readonly preferredFormat?: PromptFormat;
   /** Forces one build of the engine instead of the best one this browser can run. */
   readonly variant?: Variant;
+  /**
+   * Starts a worker with the script `midline/worker`, for bundlers that do not find it by themselves. Called again
+   * when a worker has died. By default the worker that lies beside the package's code.
+   */
+  readonly createWorker?: () => Worker;
+  /** Addresses of the engine's builds (`midline/wasm/*.wasm`), likewise; a string is resolved against the page. */
+  readonly wasmUrls?: Readonly<Partial<Record<Variant, string | URL>>>;
 }
 
 /** Options of {@link Completer.complete}. */
@@ -67,12 +74,38 @@ export interface CompleteOptions {
   readonly maxNewTokens?: number;
   /** Hypotheses kept side by side by the beam search: 1 (greedy decoding, the default) to 8. Each costs time. */
   readonly beamWidth?: number;
+  /**
+   * Whether tokens before the caret may be taken back and chosen anew, so that an answer can complete half a token
+   * (token healing): true by default.
+   */
+  readonly healing?: boolean;
+  /**
+   * Lines of the longest suggestion: 1 (the default) to 64. More than one are proposed only where the caret stands
+   * at the end of a line that opens a block.
+   */
+  readonly maxLines?: number;
+  /** Suggestions whose `score` is below this are dropped (`low-score`): a number of 0 or less. */
+  readonly minScore?: number;
+  /** Which texts are not proposed unless the document holds them already; each is on by default. */
+  readonly filters?: FilterOptions;
   /** Prompt format; a format the model cannot do is an error, `auto` (the default) never is. */
   readonly format?: 'auto' | PromptFormat;
   /** Time after which generation stops with what it has, in milliseconds; 0 answers at once. No limit by default. */
   readonly timeBudgetMs?: number;
   /** Aborting rejects the promise with an `AbortError` and stops the work in the engine. */
   readonly signal?: AbortSignal;
+}
+
+/** Switches of the filters; what they drop has the reason in {@link Dropped}. */
+export interface FilterOptions {
+  /** Keys, tokens and private keys (`secret`). */
+  readonly secrets?: boolean;
+  /** E-mail addresses of people (`email`). */
+  readonly emails?: boolean;
+  /** Commands that destroy data (`destructive-command`). */
+  readonly destructive?: boolean;
+  /** Swear words (`profanity`). */
+  readonly profanity?: boolean;
 }
 
 /** One answer. */
@@ -112,6 +145,8 @@ export interface CompletionStats {
   readonly prefillMs: number;
   /** Time to generate. */
   readonly decodeMs: number;
+  /** Time to make insertable text of what was generated. */
+  readonly postprocessMs: number;
   /** The build of the engine that ran. */
   readonly variant: string;
   /** Threads that ran: 1 for now. */

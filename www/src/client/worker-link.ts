@@ -51,6 +51,7 @@ export class WorkerLink {
     this.#events = events;
     try {
       this.#worker = createWorker();
+      if (typeof this.#worker?.postMessage !== 'function') throw new TypeError('createWorker gave no worker');
     } catch (error) {
       throw new MidlineError({
         code: 'unsupported-browser',

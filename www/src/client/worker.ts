@@ -7,7 +7,7 @@ import type { EngineModule } from './engine.js';
 import { EngineHost } from './engine-host.js';
 import { describe, MidlineError } from './errors.js';
 import { openModel } from './model-source.js';
-import type { FromWorker, ToWorker } from './protocol.js';
+import type { FromWorker, LoadMessage, ToWorker } from './protocol.js';
 import type { Variant } from './types.js';
 
 /** The part of a worker's global scope that is used here. */
@@ -19,15 +19,19 @@ interface WorkerScope {
 const scope = globalThis as unknown as WorkerScope;
 const post = (message: FromWorker): void => scope.postMessage(message);
 
-async function loadModule(forced: Variant | undefined): Promise<EngineModule> {
-  if (chooseVariant(forced) === 'relaxed') {
-    const module = await import('../wasm/relaxed/midline.js').catch(unreachable);
-    const wasm = await fetchWasm(new URL('../wasm/relaxed/midline_bg.wasm', import.meta.url));
-    await module.default({ module_or_path: wasm }).catch(notCompiled);
-    return module;
-  }
-  const module = await import('../wasm/simd128/midline.js').catch(unreachable);
-  const wasm = await fetchWasm(new URL('../wasm/simd128/midline_bg.wasm', import.meta.url));
+/** The generated code around each build; the package's build puts all of it into the worker's script. */
+const GLUE = {
+  simd128: () => import('../wasm/simd128/midline.js'),
+  relaxed: () => import('../wasm/relaxed/midline.js'),
+} satisfies Record<Variant, unknown>;
+
+async function loadModule({ variant: forced, wasmUrls }: LoadMessage): Promise<EngineModule> {
+  const variant = chooseVariant(forced);
+  const module = await GLUE[variant]().catch(unreachable);
+  const url = wasmUrls?.[variant];
+  if (!url)
+    throw new MidlineError({ code: 'request-invalid', message: `No address of the ${variant} build` });
+  const wasm = await fetchWasm(url);
   await module.default({ module_or_path: wasm }).catch(notCompiled);
   return module;
 }
@@ -52,7 +56,7 @@ function notCompiled(error: unknown): never {
   });
 }
 
-async function fetchWasm(url: URL): Promise<Response> {
+async function fetchWasm(url: string): Promise<Response> {
   const response = await fetch(url).catch(unreachable);
   if (response.ok) return response;
   throw new MidlineError({

@@ -29,6 +29,7 @@ export function resultWith(text: string): CompletionResult {
       promptMs: 1,
       prefillMs: 1,
       decodeMs: 1,
+      postprocessMs: 0,
       variant: 'simd128',
       threads: 1,
       model: 'fake',
