@@ -41,5 +41,9 @@ export function uncaughtErrors(page: Page): string[] {
   page.on('pageerror', (error) => {
     if (!/^Canceled/.test(error.message)) errors.push(String(error));
   });
+  // CodeMirror writes what an extension throws to the console.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /CodeMirror/.test(message.text())) errors.push(message.text());
+  });
   return errors;
 }

@@ -1,5 +1,7 @@
-/** The editor of the page: one Monaco, one document a language, colours that follow the system. */
+/** Monaco as an editor of the page: one document a language, colours that follow the system. */
+import { registerMidline } from 'midline/monaco';
 import type * as MonacoNamespace from 'monaco-editor';
+import type { PlaygroundEditor } from './editors.js';
 import type { Monaco } from './monaco.js';
 import { SAMPLES } from './samples/index.js';
 
@@ -32,15 +34,11 @@ const THEMES = {
   },
 } as const satisfies Record<string, MonacoNamespace.editor.IStandaloneThemeData>;
 
-export interface PlaygroundEditor {
+export interface MonacoEditor extends PlaygroundEditor {
   readonly editor: MonacoNamespace.editor.IStandaloneCodeEditor;
-  /** Shows the document of a language, with the caret where it was. */
-  show(languageId: string): void;
-  /** Asks for a suggestion at the caret, as if by key. */
-  suggest(): void;
 }
 
-export function createEditor(monaco: Monaco, host: HTMLElement): PlaygroundEditor {
+export function createEditor(monaco: Monaco, host: HTMLElement): MonacoEditor {
   monaco.editor.defineTheme('light', { ...THEMES.light, rules: [] });
   monaco.editor.defineTheme('dark', { ...THEMES.dark, rules: [] });
   const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -97,6 +95,22 @@ export function createEditor(monaco: Monaco, host: HTMLElement): PlaygroundEdito
       editor.revealPosition(next.view);
     },
     suggest: () => editor.trigger('playground', 'editor.action.inlineSuggest.trigger', {}),
+    focus: () => editor.focus(),
+    attach: (completer, options) => registerMidline(monaco, completer, options),
+    read() {
+      const model = editor.getModel();
+      const position = editor.getPosition();
+      if (!model || !position) return { text: '', caret: 0 };
+      const LF = monaco.editor.EndOfLinePreference.LF;
+      const before = monaco.Range.fromPositions({ lineNumber: 1, column: 1 }, position);
+      return { text: model.getValue(LF), caret: model.getValueInRange(before, LF).length };
+    },
+    write({ text, caret }) {
+      const model = editor.getModel();
+      if (!model || model.getValue(monaco.editor.EndOfLinePreference.LF) === text) return;
+      model.setValue(text);
+      editor.setPosition(atEnd(text.slice(0, caret)));
+    },
   };
 }
 

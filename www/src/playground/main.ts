@@ -1,10 +1,11 @@
 /**
  * The playground. It uses the package as anybody would: `createCompleter` for
- * the model, `registerMidline` for the editor; the rest is a page around them.
+ * the model, an adapter for each editor; the rest is a page around them.
  */
 import { createCompleter, type Completer, type CompleterOptions } from 'midline';
-import { registerMidline, type MidlineEvent } from 'midline/monaco';
+import type { MidlineEvent } from 'midline/monaco';
 import { acceptDrops } from './drops.js';
+import { Editors } from './editors.js';
 import { OpenedFiles } from './files.js';
 import { loadManifest, modelUrl, type Manifest } from './models.js';
 import { SAMPLES } from './samples/index.js';
@@ -17,6 +18,7 @@ const BEAM_WIDTH = 4;
 const READING_MS = 800;
 
 const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
+const editorPicker = element<HTMLSelectElement>('kind');
 const languagePicker = element<HTMLSelectElement>('language');
 const modelPicker = element<HTMLSelectElement>('model');
 const filePicker = element<HTMLInputElement>('file');
@@ -29,7 +31,6 @@ interface Loaded {
   readonly completer: Completer;
   readonly value: string;
   readonly model: CompleterOptions['model'];
-  readonly registration: { dispose(): void };
 }
 let loaded: Loaded | undefined;
 /** What the picker shows: the model that is loading, or else the one that works. */
@@ -37,23 +38,9 @@ let chosen = '';
 /** Counts loads, so that only the one chosen last takes effect. */
 let latestLoad = 0;
 
-const editorReady = (async () => {
-  const [{ loadMonaco }, { createEditor }] = await Promise.all([
-    import('./monaco.js'),
-    import('./editor.js'),
-  ]);
-  const monaco = await loadMonaco(SAMPLES.map((sample) => sample.id));
-  const playground = createEditor(monaco, host);
-  playground.show(languagePicker.value);
-  languagePicker.addEventListener('change', () => {
-    playground.show(languagePicker.value);
-    playground.editor.focus();
-    playground.suggest();
-  });
-  // For the console and for tests.
-  Object.assign(globalThis, { playground: { monaco, editor: playground.editor } });
-  return { monaco, playground };
-})();
+for (const { id, label } of SAMPLES) languagePicker.add(new Option(label, id));
+const editors = new Editors(host);
+const editorReady = editors.choose(editorPicker.value, languagePicker.value);
 
 /** Loads a model; the one before keeps working until this one is ready, and also if it fails. Gives whether it loaded. */
 async function useModel(
@@ -76,19 +63,18 @@ async function useModel(
       ...(preferredFormat && { preferredFormat }),
       ...forcedVariant(),
     });
-    const { monaco, playground } = await editorReady;
+    await editorReady;
     if (!isLatest()) {
       completer.dispose();
       return true;
     }
-    loaded?.registration.dispose();
+    editors.use(completer, { beamWidth: BEAM_WIDTH, onEvent });
     loaded?.completer.dispose();
-    const registration = registerMidline(monaco, completer, { beamWidth: BEAM_WIDTH, onEvent });
-    loaded = { completer, value, model, registration };
+    loaded = { completer, value, model };
     status.ready(name, completer.info);
-    playground.editor.focus();
+    editors.current?.focus();
     setTimeout(() => {
-      if (status.state === 'ready') playground.suggest();
+      if (status.state === 'ready') editors.current?.suggest();
     }, READING_MS);
     return true;
   } catch (error) {
@@ -169,7 +155,25 @@ function listen(manifest: Manifest): void {
   acceptDrops(host, (file) => void openFile(file));
 }
 
-for (const { id, label } of SAMPLES) languagePicker.add(new Option(label, id));
+function showLanguage(): void {
+  const { current } = editors;
+  current?.show(languagePicker.value);
+  current?.focus();
+  current?.suggest();
+}
+
+function showEditor(): void {
+  editors.choose(editorPicker.value, languagePicker.value).then(
+    (current) => {
+      current.focus();
+      current.suggest();
+    },
+    (error: unknown) => status.error(error),
+  );
+}
+
+languagePicker.addEventListener('change', showLanguage);
+editorPicker.addEventListener('change', showEditor);
 editorReady.catch((error: unknown) => status.error(error));
 const manifest = await loadManifest().catch((error: unknown): Manifest => {
   status.error(`The list of models could not be read: ${String(error)}`);

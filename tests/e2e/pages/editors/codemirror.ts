@@ -34,7 +34,7 @@ const DARK = EditorView.theme(
 const OPTIONS: Completion[] = [{ label: 'popcorn' }, { label: 'popular' }];
 
 export const createCodeMirror: CreateEditor = async (host, completer, options) => {
-  const { dark, native, wrap, readOnly, multiple, ...rest } = options;
+  const { dark, native, wrap, readOnly, multiple, shared: _, ...rest } = options;
   const extensions: Extension[] = [
     adapter.midline({ completer, acceptDelayMs: 0, debounceMs: 40, path: '/src/a.js', ...rest }),
     history(),

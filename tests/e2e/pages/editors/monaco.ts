@@ -18,6 +18,8 @@ const COMMANDS: Record<Command, string> = {
   dismiss: 'editor.action.inlineSuggest.hide',
 };
 
+let count = 0;
+
 const GHOST = '.ghost-text-decoration, .ghost-text-decoration-preview';
 
 let loaded: Promise<typeof Monaco> | undefined;
@@ -30,10 +32,14 @@ function load(): Promise<typeof Monaco> {
 }
 
 export const createMonaco: CreateEditor = async (host, completer, options) => {
-  const { dark, wrap, readOnly, eol, ...rest } = options;
+  const { dark, wrap, readOnly, eol, shared, ...rest } = options;
   const monaco = await load();
-  const registration = registerMidline(monaco, completer, { debounceMs: 40, ...rest });
-  const model = monaco.editor.createModel('', 'javascript', monaco.Uri.parse('file:///src/a.js'));
+  // One registration serves all editors of a page.
+  const registration = shared
+    ? { dispose: () => undefined }
+    : registerMidline(monaco, completer, { debounceMs: 40, ...rest });
+  const uri = monaco.Uri.parse(`file:///src/a.js?${++count}`);
+  const model = monaco.editor.createModel('', 'javascript', uri);
   const editor = monaco.editor.create(host, {
     model,
     theme: dark ? 'vs-dark' : 'vs',

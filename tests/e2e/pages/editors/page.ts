@@ -11,6 +11,7 @@ const scripted = new Scripted();
 export const editors = {
   scripted,
   current: undefined as TestEditor | undefined,
+  all: [] as TestEditor[],
   /** Opens an editor with `text`, the caret at `|`. `model` is the address of a model for a real completer. */
   async open(
     kind: keyof typeof kinds,
@@ -18,18 +19,27 @@ export const editors = {
     options: { readonly dark?: boolean; readonly model?: string; readonly [name: string]: unknown } = {},
   ): Promise<void> {
     this.close();
+    await this.openAlso(kind, text, options);
+  },
+  /** Opens one more editor. */
+  async openAlso(
+    kind: keyof typeof kinds,
+    text: string,
+    options: { readonly dark?: boolean; readonly model?: string; readonly [name: string]: unknown } = {},
+  ): Promise<void> {
     const { dark = false, model, ...rest } = options;
     const completer = model ? await createCompleter({ model }) : (scripted as unknown as Completer);
     const host = document.body.appendChild(document.createElement('div'));
     host.className = 'host';
     this.current = await kinds[kind](host, completer, { dark, ...rest });
+    this.all.push(this.current);
     this.current.set(text);
     this.current.focus();
   },
   close(): void {
-    this.current?.dispose();
+    for (const editor of this.all.splice(0)) editor.dispose();
     this.current = undefined;
-    document.querySelector('.host')?.remove();
+    for (const host of document.querySelectorAll('.host')) host.remove();
   },
 };
 
