@@ -56,6 +56,14 @@ pub fn complete(engine: &mut Engine, request: &CompletionRequest) -> Result<Comp
     }
 }
 
+/// A result without its times and without what depends on the cache.
+pub fn comparable(mut result: CompletionResult) -> CompletionResult {
+    (result.stats.prompt_ms, result.stats.prefill_ms, result.stats.decode_ms) = (0.0, 0.0, 0.0);
+    result.stats.postprocess_ms = 0.0;
+    result.stats.reused_tokens = 0;
+    result
+}
+
 /// A request with the default options.
 pub fn request(prefix: &str, suffix: &str) -> CompletionRequest {
     CompletionRequest { prefix: prefix.into(), suffix: suffix.into(), ..CompletionRequest::default() }

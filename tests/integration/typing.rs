@@ -1,7 +1,7 @@
 //! A person types: how much of the cache is used again, and that nothing else changes.
 
-use crate::support::{TickingClock, boot_engine, complete, request};
-use midline::engine::{CompletionRequest, CompletionResult, Engine, Progress};
+use crate::support::{TickingClock, boot_engine, comparable, complete, request};
+use midline::engine::{CompletionRequest, Engine, Progress};
 
 fn document() -> (String, String) {
     let line = |n: usize| {
@@ -11,13 +11,6 @@ fn document() -> (String, String) {
 }
 
 const TYPED: &str = "def finish(state):\n    for name, value in state.items():\n        if value is None:\n            continue\n        state.total += value\n    return state.total\n";
-
-/// A result without its times and without what depends on the cache.
-fn comparable(mut result: CompletionResult) -> CompletionResult {
-    (result.stats.prompt_ms, result.stats.prefill_ms, result.stats.decode_ms) = (0.0, 0.0, 0.0);
-    result.stats.reused_tokens = 0;
-    result
-}
 
 fn with_format(format: &str, prefix: &str, suffix: &str) -> CompletionRequest {
     CompletionRequest { format: format.into(), path: "src/steps.py".into(), ..request(prefix, suffix) }
