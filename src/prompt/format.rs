@@ -43,8 +43,8 @@ impl PromptFormat {
     /// The order that a fill-in-the-middle model was published with. Midline's own models, recognised by their
     /// separators, are trained on both orders: suffix-first is the one that typing only appends to.
     fn published(special: &SpecialTokens) -> Self {
-        use FimFamily::{Codestral, Glm, Mellum, SeedCoder};
-        let suffix_first = matches!(special.fim_family, Some(Codestral | Glm | Mellum | SeedCoder));
+        use FimFamily::{Codestral, Mellum, SeedCoder};
+        let suffix_first = matches!(special.fim_family, Some(Codestral | Mellum | SeedCoder));
         if special.meta_sep.is_some() || suffix_first { Self::Spm } else { Self::Psm }
     }
 }

@@ -63,13 +63,8 @@ impl<'a> Near<'a> {
             return room;
         }
         let step = room.div_ceil(STEPS);
-        let rounded = self.prefix.len() / (step * BYTES_PER_TOKEN) * (step * BYTES_PER_TOKEN);
-        let mut bytes = 0;
-        let is_before = |token: &&TokenId| {
-            bytes += self.tokenizer.bytes(**token).len();
-            bytes <= rounded
-        };
-        self.tokens.iter().take_while(is_before).count() + step
+        let bytes = step * BYTES_PER_TOKEN;
+        self.until(self.prefix.len() / bytes * bytes).len() + step
     }
 
     /// The newest tokens, at most `budget`, and at least about half of it where the text has so many.
@@ -77,7 +72,14 @@ impl<'a> Near<'a> {
         if self.from == 0 && self.tokens.len() <= budget {
             return self.tokens.clone();
         }
-        let (mut oldest, newest) = (self.start_of(budget), self.start_of(budget.div_ceil(2)));
+        // The number of tokens goes up and down while a word is typed. What decides is the text up to a round offset,
+        // with a reserve for what comes after it, so that a window moves once and not to and fro.
+        let step = 1 << (budget * BYTES_PER_TOKEN / STEPS / 2).max(1).ilog2();
+        let settled = self.prefix.len() / step * step;
+        let tokens = self.until(settled);
+        let budget_before = (budget - (step / 2).min(budget)).max(1);
+        let mut oldest = self.start_of(settled, tokens, budget_before);
+        let newest = self.start_of(settled, tokens, budget_before.div_ceil(2));
         loop {
             let cut = cut_within(self.prefix, oldest..=newest);
             let mut tokens = self.tokenizer.encode(&self.prefix[cut..], self.start);
@@ -86,16 +88,25 @@ impl<'a> Near<'a> {
                 tokens.drain(..tokens.len().saturating_sub(budget));
                 return tokens;
             }
-            // Tokens can differ at the new start.
             oldest = self.prefix.ceil_char_boundary(cut + 1);
         }
     }
 
-    /// Where the newest `count` tokens begin in the prefix.
-    fn start_of(&self, count: usize) -> usize {
-        let newest = &self.tokens[self.tokens.len().saturating_sub(count)..];
+    /// The tokens that end at `offset` of the prefix or before it.
+    fn until(&self, offset: usize) -> &[TokenId] {
+        let mut end = self.from;
+        let is_before = |token: &&TokenId| {
+            end += self.tokenizer.bytes(**token).len();
+            end <= offset
+        };
+        &self.tokens[..self.tokens.iter().take_while(is_before).count()]
+    }
+
+    /// Where the newest `count` of some tokens begin in the prefix, when they end at `offset`.
+    fn start_of(&self, offset: usize, tokens: &[TokenId], count: usize) -> usize {
+        let newest = &tokens[tokens.len().saturating_sub(count)..];
         let bytes: usize = newest.iter().map(|token| self.tokenizer.bytes(*token).len()).sum();
-        self.prefix.ceil_char_boundary(self.prefix.len().saturating_sub(bytes).max(self.from))
+        self.prefix.ceil_char_boundary(offset.saturating_sub(bytes).max(self.from))
     }
 }
 
@@ -121,9 +132,14 @@ fn after(tokenizer: &Tokenizer, suffix: &str, budget: usize) -> Vec<TokenId> {
         return tokens;
     }
     tokens.truncate(budget);
-    let ends_line = |token: &TokenId| tokenizer.bytes(*token).contains(&b'\n');
-    if let Some(last) = tokens.iter().rposition(ends_line).filter(|last| *last >= budget / 2) {
-        tokens.truncate(last + 1);
+    let bytes_of =
+        |tokens: &[TokenId]| tokens.iter().map(|token| tokenizer.bytes(*token).len()).sum::<usize>();
+    let text = &region[..region.floor_char_boundary(bytes_of(&tokens))];
+    if let Some(last) = text.rfind('\n').filter(|last| *last >= bytes_of(&tokens[..tokens.len() / 2])) {
+        let lines = tokenizer.encode(&text[..=last], Start::Continuation);
+        if lines.len() <= budget {
+            return lines;
+        }
     }
     while ends_inside_character(&tokenizer.decode(&tokens[tokens.len().saturating_sub(4)..])) {
         tokens.pop();

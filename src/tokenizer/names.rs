@@ -21,7 +21,7 @@ pub enum FimFamily {
     CodeLlama,
     /// Seed-Coder: suffix first.
     SeedCoder,
-    /// CodeGeeX4, GLM-4.5: suffix first.
+    /// GLM-4.5.
     Glm,
     /// Falcon-H1-Tiny-Coder.
     Falcon,
@@ -61,7 +61,7 @@ pub(super) const FIM_SPELLINGS: &[FimSpelling] = &[
     spelling(FimFamily::CodeLlama, "<PRE>", "<SUF>", "<MID>"),
     // Seed-Coder, arXiv 2506.03524.
     spelling(FimFamily::SeedCoder, "<[fim-prefix]>", "<[fim-suffix]>", "<[fim-middle]>"),
-    // CodeGeeX4 and GLM-4.5; Falcon-H1-Tiny-Coder: as listed in llama.cpp's src/llama-vocab.cpp.
+    // GLM-4.5; Falcon-H1-Tiny-Coder: as listed in llama.cpp's src/llama-vocab.cpp.
     spelling(FimFamily::Glm, "<|code_prefix|>", "<|code_suffix|>", "<|code_middle|>"),
     spelling(FimFamily::Falcon, "<|prefix|>", "<|suffix|>", "<|middle|>"),
 ];
@@ -84,11 +84,19 @@ pub(super) const LANG_SEP: &[&str] = &["<|lang_sep|>"];
 pub(super) const META_SEP: &[&str] = &["<|meta_sep|>"];
 
 /// Starts of a text, in vocabularies that do not name theirs.
-pub(super) const BOS: &[&str] = &["<s>", "<｜begin▁of▁sentence｜>", "<|begin_of_text|>", "<bos>"];
+pub(super) const BOS: &[&str] =
+    &["<s>", "<｜begin▁of▁sentence｜>", "<[begin▁of▁sentence]>", "<|begin_of_text|>", "<bos>"];
 
 /// Ends of a text, the likeliest first.
-pub(super) const EOS: &[&str] =
-    &["</s>", "<|endoftext|>", "<|end_of_text|>", "<｜end▁of▁sentence｜>", "<eos>", "[EOS]"];
+pub(super) const EOS: &[&str] = &[
+    "</s>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<｜end▁of▁sentence｜>",
+    "<[end▁of▁sentence]>",
+    "<eos>",
+    "[EOS]",
+];
 
 /// Ends of a turn, a message or a middle: everything else that llama.cpp's src/llama-vocab.cpp stops at.
 pub(super) const OTHER_ENDS: &[&str] = &[

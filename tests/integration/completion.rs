@@ -1,18 +1,11 @@
 //! Completions as steps: cancel, reuse, formats, budgets, and text that must not break anything.
 
-use crate::support::{TickingClock, boot_engine, complete, json, request};
+use crate::support::{TickingClock, boot_engine, comparable, complete, json, request};
 use midline::engine::{CompletionRequest, CompletionResult, Engine, Progress};
 use proptest::prelude::*;
 
 const PREFIX: &str = "class Stack:\n    def __init__(self):\n        self.items = []\n\n    def push(self, item):\n        self.items.";
 const SUFFIX: &str = "\n\n    def size(self):\n        return len(self.items)\n";
-
-/// A result without its times and without what depends on the cache.
-fn comparable(mut result: CompletionResult) -> CompletionResult {
-    (result.stats.prompt_ms, result.stats.prefill_ms, result.stats.decode_ms) = (0.0, 0.0, 0.0);
-    result.stats.reused_tokens = 0;
-    result
-}
 
 fn cold(request: &CompletionRequest) -> CompletionResult {
     comparable(complete(&mut boot_engine(), request).expect("a result"))

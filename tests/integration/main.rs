@@ -3,10 +3,16 @@
 mod bad_models;
 mod cli;
 mod completion;
+mod families;
 mod gguf;
+mod healing;
 mod prompt;
 mod quant;
 mod random_models;
 mod reference;
 mod support;
+mod symptoms;
 mod tokenizer;
+mod typing;
+mod unusual_text;
+mod window;

@@ -56,9 +56,45 @@ pub fn complete(engine: &mut Engine, request: &CompletionRequest) -> Result<Comp
     }
 }
 
+/// A result without its times and without what depends on the cache.
+pub fn comparable(mut result: CompletionResult) -> CompletionResult {
+    (result.stats.prompt_ms, result.stats.prefill_ms, result.stats.decode_ms) = (0.0, 0.0, 0.0);
+    result.stats.postprocess_ms = 0.0;
+    result.stats.reused_tokens = 0;
+    result
+}
+
 /// A request with the default options.
 pub fn request(prefix: &str, suffix: &str) -> CompletionRequest {
     CompletionRequest { prefix: prefix.into(), suffix: suffix.into(), ..CompletionRequest::default() }
+}
+
+/// A model file with more metadata. Tensor data stays aligned: a last entry fills up to a multiple of 32 bytes.
+pub fn with_strings(file: &[u8], entries: &[(&str, &str)]) -> Vec<u8> {
+    let added = |entries: &[(&str, &str)]| {
+        let start = GgufBytes(Vec::new());
+        entries.iter().fold(start, |bytes, (key, value)| bytes.string_entry(key, value)).0
+    };
+    let filler = "-".repeat(32 - (added(entries).len() + added(&[("filler", "")]).len()) % 32);
+    let entries = [entries, &[("filler", filler.as_str())]].concat();
+    let (header, rest) = file.split_at(24);
+    let count = u64::from_le_bytes(header[16..].try_into().expect("eight bytes")) + entries.len() as u64;
+    [&header[..16], &count.to_le_bytes(), &added(&entries), rest].concat()
+}
+
+/// A model file in which every GGUF string `from` is the string `to` of the same length.
+pub fn renamed(file: &[u8], names: &[(&str, &str)]) -> Vec<u8> {
+    let mut file = file.to_vec();
+    for (from, to) in names {
+        assert_eq!(from.len(), to.len(), "{from} and {to}");
+        let pattern = [&(from.len() as u64).to_le_bytes(), from.as_bytes()].concat();
+        let found: Vec<_> =
+            file.windows(pattern.len()).enumerate().filter(|(_, at)| *at == pattern).collect();
+        let places: Vec<_> = found.iter().map(|(at, _)| at + 8).collect();
+        assert!(!places.is_empty(), "no string {from:?}");
+        places.iter().for_each(|at| file[*at..at + to.len()].copy_from_slice(to.as_bytes()));
+    }
+    file
 }
 
 /// Bytes of a GGUF file, put together by hand.
