@@ -66,6 +66,5 @@ describe('the default model', () => {
   it('suggests the same in CodeMirror and in Monaco', async () => {
     const codemirror = await session('codemirror');
     expect(await session('monaco')).toEqual(codemirror);
-    console.log(codemirror);
   }, 180_000);
 });

@@ -125,6 +125,17 @@ const scripts: Record<string, Script> = {
       ['Tab', '// 😀한글 = ä|'],
     ],
   ],
+  'emoji in the suggestion': [
+    '|;',
+    { 'x(': ["'😀', '👩‍🚀 ok'"], 'y(': ["'😀"] },
+    [
+      ['type x(', "x(['😀', '👩‍🚀 ok']|);"],
+      ['Tab', "x('😀', '👩‍🚀 ok'|);"],
+      ['End', "x('😀', '👩‍🚀 ok');|"],
+      ['type y(', "x('😀', '👩‍🚀 ok');y(['😀]|)"],
+      ['Tab', "x('😀', '👩‍🚀 ok');y('😀|)"],
+    ],
+  ],
 };
 
 const COMMANDS = ['trigger', 'acceptWord', 'acceptLine', 'next', 'previous'] as const;

@@ -7,6 +7,7 @@ import type * as Monaco from 'monaco-editor';
 import { reportUncaught } from '../client/errors.js';
 import type { Completer } from '../client/types.js';
 import { invalid, settingsFrom, type EditorOptions } from '../editor/index.js';
+import { CaretCommand } from './caret.js';
 import { ModelSession } from './model-session.js';
 
 export type { MidlineEvent } from '../editor/index.js';
@@ -42,6 +43,8 @@ export function registerMidline(
   /** Whose list it is, to hear what becomes of it. */
   const lists = new WeakMap<object, ModelSession>();
   const disposables = new Set<Monaco.IDisposable>();
+  const caret = new CaretCommand(monaco);
+  disposables.add(caret);
   let disposed = false;
 
   function sessionOf(model: Monaco.editor.ITextModel): ModelSession {
@@ -70,7 +73,7 @@ export function registerMidline(
         lead: context.selectedSuggestionInfo,
         token,
       });
-      const list = { items };
+      const list = { items: items.map((item) => caret.with(item, model)) };
       lists.set(list, session);
       return list;
     } catch (error) {

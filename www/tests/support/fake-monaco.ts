@@ -109,6 +109,7 @@ export function registered(complete: Completer['complete'], options?: RegisterOp
       EndOfLinePreference: { LF: 1 },
       onDidCreateEditor: created.event,
       getEditors: () => [],
+      registerCommand: () => ({ dispose: () => undefined }),
     },
     languages: {
       InlineCompletionTriggerKind: { Automatic: 0, Explicit: 1 },
