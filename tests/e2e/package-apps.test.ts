@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CompletionResult } from '../../www/src/client/types.js';
 import { completeNatively } from '../wasm/native.js';
 import { comparable } from '../wasm/prompts.js';
-import { appSite, fresh, installFresh, script, tool } from './support/apps.js';
+import { appSite, fresh, installed, installFresh, script, tool } from './support/apps.js';
 import { launch, uncaughtErrors } from './support/browser.js';
 
 declare global {
@@ -63,8 +63,8 @@ async function expectAnswer(url: string): Promise<void> {
   }
 }
 
-const policy = (script: string): Record<string, string> => ({
-  'content-security-policy': `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${script}; worker-src 'self'; connect-src 'self'; img-src data:`,
+const policy = (script: string, further = ''): Record<string, string> => ({
+  'content-security-policy': `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${script}; worker-src 'self'; connect-src 'self'; img-src data:; ${further}`,
 });
 
 async function expectAnswerFrom(folder: string, scriptSource = ''): Promise<void> {
@@ -107,25 +107,86 @@ describe('the installed package, under a policy without unsafe-eval,', () => {
   });
 });
 
+/** Runs the development server of Vite in one of the applications. */
+async function withDevServer(app: string, test: (url: string) => Promise<void>): Promise<void> {
+  const models = await appSite(app);
+  const server = spawn(process.execPath, [`${fresh}/vite/dev.js`, models.url], {
+    cwd: `${fresh}/${app}`,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [line] = (await once(server.stdout, 'data')) as [Buffer];
+    await test(String(line).trim());
+  } finally {
+    server.kill();
+    await models.close();
+  }
+}
+
+/** Types into the editor of the React application, accepts what is suggested, and unmounts it. */
+async function expectEditor(url: string): Promise<void> {
+  const page = await browser.newPage();
+  const errors = uncaughtErrors(page);
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  try {
+    await page.goto(url);
+    await page.waitForFunction(() => 'ready' in globalThis, undefined, { timeout: 30_000 });
+    await page.click('.cm-content');
+    /** The document and the suggestion; both are text of the same element. */
+    const seen = () =>
+      page.evaluate(() => {
+        const copy = document.querySelector('.cm-content')?.cloneNode(true) as Element;
+        const ghosts = [...copy.querySelectorAll('.cm-ghostText')];
+        const ghost = ghosts.map((element) => element.textContent).join('');
+        for (const element of ghosts) element.remove();
+        return { text: copy.textContent, ghost };
+      });
+    await page.keyboard.type('import os; os.path.');
+    await page.waitForSelector('.cm-ghostText', { timeout: 30_000 });
+    const { text, ghost } = await seen();
+    await page.waitForTimeout(100); // longer than the delay before an accept
+    await page.keyboard.press('Tab');
+    await expect.poll(async () => (await seen()).text).toBe(text + ghost);
+    await page.evaluate(() => (globalThis as unknown as { unmount(): void }).unmount());
+    expect(page.workers()).toHaveLength(1); // the completer is the page's
+    expect(await page.locator('.cm-editor').count()).toBe(0);
+    expect(errors).toEqual([]);
+  } finally {
+    await page.close();
+  }
+}
+
+describe('the recipe for React with CodeMirror', () => {
+  it('works on the development server, where every component is mounted twice', async () => {
+    await withDevServer('react', expectEditor);
+  });
+
+  it('works as it is built, under a policy without unsafe-eval', async () => {
+    tool('react', 'vite', 'build');
+    const site = await appSite('react/dist', policy('', "style-src 'unsafe-inline'")); // for CodeMirror
+    try {
+      await expectEditor(`${site.url}/`);
+    } finally {
+      await site.close();
+    }
+  });
+
+  it('is the one in the documentation', () => {
+    const recipe = readFileSync(`${fresh}/react/editor.jsx`, 'utf8').replace(/^\/\*\*.*\n/, '');
+    expect(readFileSync(`${installed}/docs/codemirror.md`, 'utf8')).toContain(`\`\`\`jsx\n${recipe}\`\`\``);
+  });
+});
+
 describe('the installed package', () => {
   it('works on the development server of Vite', async () => {
-    const models = await appSite('vite');
-    const server = spawn(process.execPath, ['dev.js', models.url], {
-      cwd: `${fresh}/vite`,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    try {
-      const [line] = (await once(server.stdout, 'data')) as [Buffer];
-      await expectAnswer(String(line).trim());
-    } finally {
-      server.kill();
-      await models.close();
-    }
+    await withDevServer('vite', expectAnswer);
   });
 
   it('can be imported where there is no browser, and says so when it is used', async () => {
     const { createCompleter, MidlineError } = (await import(
-      /* @vite-ignore */ `${fresh}/node_modules/midline/dist/index.js`
+      /* @vite-ignore */ `${installed}/dist/index.js`
     )) as typeof import('../../www/src/client/index.js');
     const error = await createCompleter({ model: 'https://models.test/m.gguf' }).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(MidlineError);
