@@ -233,4 +233,35 @@ describe('the end', () => {
     await page.evaluate(() => globalThis.editors.close());
     await page.waitForTimeout(400);
   });
+
+  it('a hundred times, with a question out, leaves no listener and no element', async () => {
+    const devtools = await page.context().newCDPSession(page);
+    const held = async () => {
+      await page.evaluate(() => globalThis.editors.close());
+      await devtools.send('HeapProfiler.collectGarbage');
+      const { jsEventListeners, nodes } = await devtools.send('Memory.getDOMCounters');
+      return { jsEventListeners, nodes };
+    };
+    const mount = (times: number) =>
+      page.evaluate(async (times) => {
+        const { editors } = globalThis;
+        editors.scripted.reset({ x: ['y'] });
+        editors.scripted.behaviour = 'hang';
+        for (let i = 0; i < times; i++) {
+          await editors.open('codemirror', 'x|');
+          editors.current?.run('trigger');
+          await new Promise((resolve) => setTimeout(resolve));
+        }
+        return editors.scripted.asked.length;
+      }, times);
+    await mount(10);
+    const before = await held();
+    expect(await mount(100)).toBe(100);
+    const after = await held();
+    expect((await editor.asked()).every(({ aborted }) => aborted)).toBe(true);
+    // A hundred that were kept would hold thousands.
+    expect(after.jsEventListeners - before.jsEventListeners).toBeLessThan(50);
+    expect(after.nodes - before.nodes).toBeLessThan(500);
+    await devtools.detach();
+  });
 });
