@@ -5,7 +5,7 @@ use midline::generation::{Constraint, Vocabulary};
 use midline::gguf::{Array, Gguf, Metadata, Value};
 use midline::prompt::{Prompt, PromptFormat, PromptSource};
 use midline::tokenizer::{Start, TokenId, Tokenizer};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -108,7 +108,7 @@ fn before<'p>(prompt: &'p Prompt, tokenizer: &Tokenizer) -> &'p [TokenId] {
 }
 
 /// Everything that has to hold at one caret.
-fn check(tokenizer: &Tokenizer, format: PromptFormat, text: &str, caret: usize) -> Result<usize, String> {
+fn check(tokenizer: &Tokenizer, format: PromptFormat, text: &str, caret: usize) -> Result<Vec<u8>, String> {
     let (prefix, suffix) = text.split_at(caret);
     let source = PromptSource { format, prefix, suffix, path: "", language_id: "", healing: true };
     let prompt = Prompt::build(tokenizer, &source, ROOM_TOKENS).map_err(|error| error.to_string())?;
@@ -145,8 +145,7 @@ fn check(tokenizer: &Tokenizer, format: PromptFormat, text: &str, caret: usize) 
         return Err(format!("{:?} could be longer and stays", String::from_utf8_lossy(last)));
     }
     admits(tokenizer, healed, suffix)?;
-    never_ends_early(tokenizer, healed)?;
-    Ok(healed.len())
+    Ok(prompt.healed)
 }
 
 /// What really follows the caret can be generated.
@@ -181,10 +180,16 @@ fn never_ends_early(tokenizer: &Tokenizer, healed: &[u8]) -> Result<(), String> 
 /// Every caret of a file; the carets, and those where something was taken back.
 fn check_file(tokenizer: &Tokenizer, format: PromptFormat, text: &str) -> Result<(usize, usize), String> {
     let (mut carets, mut healed) = (0, 0);
+    let mut seen = HashSet::new();
     for caret in (0..=text.len()).filter(|caret| text.is_char_boundary(*caret)) {
         carets += 1;
-        let bytes = check(tokenizer, format, text, caret).map_err(|what| format!("at {caret}: {what}"))?;
-        healed += usize::from(bytes > 0);
+        let at = |what: String| format!("at {caret}: {what}");
+        let taken_back = check(tokenizer, format, text, caret).map_err(at)?;
+        healed += usize::from(!taken_back.is_empty());
+        if !seen.contains(&taken_back) {
+            never_ends_early(tokenizer, &taken_back).map_err(at)?;
+            seen.insert(taken_back);
+        }
     }
     Ok((carets, healed))
 }

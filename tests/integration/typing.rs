@@ -16,41 +16,63 @@ fn with_format(format: &str, prefix: &str, suffix: &str) -> CompletionRequest {
     CompletionRequest { format: format.into(), path: "src/steps.py".into(), ..request(prefix, suffix) }
 }
 
-/// Tokens of all prompts and of these the reused ones, over a text typed key by key.
-fn type_text(engine: &mut Engine, format: &str) -> (usize, usize) {
+/// A request after every key of a text.
+fn keys(format: &str, healing: bool) -> Vec<CompletionRequest> {
     let (before, after) = document();
-    let (mut tokens, mut reused) = (0, 0);
-    for end in 0..TYPED.len() {
-        let prefix = format!("{before}{}", &TYPED[..end]);
-        let request = CompletionRequest { max_new_tokens: 1, ..with_format(format, &prefix, &after) };
-        let result = complete(engine, &request).expect("a result");
-        // The first request is cold in every format.
-        if end > 0 {
-            tokens += result.stats.prompt_tokens;
-            reused += result.stats.reused_tokens;
-        }
-    }
-    (tokens, reused)
+    let request = |end| {
+        let request = with_format(format, &format!("{before}{}", &TYPED[..end]), &after);
+        CompletionRequest { max_new_tokens: 1, healing, ..request }
+    };
+    (0..TYPED.len()).map(request).collect()
+}
+
+/// Tokens of all prompts but the first, and how many of them stand at the same place in the prompt before.
+fn common(engine: &mut Engine, keys: &[CompletionRequest]) -> (usize, usize) {
+    let clock = TickingClock::default();
+    let mut prompt = |key| engine.start(key, &clock).expect("starts").prompt_tokens().to_vec();
+    let prompts: Vec<_> = keys.iter().map(&mut prompt).collect();
+    let pairs = prompts.iter().zip(&prompts[1..]);
+    let same = pairs.map(|(last, next)| {
+        let same = last.iter().zip(next).take_while(|(a, b)| a == b).count();
+        // The last token is always read, because its logits are needed.
+        same.min(next.len() - 1)
+    });
+    (prompts[1..].iter().map(Vec::len).sum(), same.sum())
 }
 
 /// Figures for src/README.md: `cargo test --test integration typing -- --nocapture`.
 #[test]
 fn suffix_first_and_prefix_only_append_prefix_first_reads_the_suffix_again() {
     let mut engine = boot_engine();
-    let share = |(tokens, reused): (usize, usize)| reused as f64 / tokens as f64;
     let [prefix, psm, spm] = ["prefix", "psm", "spm"].map(|format| {
-        engine.reset();
-        let typed = type_text(&mut engine, format);
-        let keys = TYPED.len() - 1;
-        println!(
-            "{format}: {:.1} % reused, {:.1} tokens read a key",
-            share(typed) * 100.0,
-            (typed.0 - typed.1) as f64 / keys as f64
-        );
-        share(typed)
+        let [healed, plain] = [true, false].map(|healing| {
+            let (tokens, same) = common(&mut engine, &keys(format, healing));
+            let (share, read) = (same as f64 / tokens as f64, tokens - same);
+            println!(
+                "{format}, healing {healing}: {:.1} % reused, {:.1} tokens read a key",
+                share * 100.0,
+                read as f64 / (TYPED.len() - 1) as f64
+            );
+            share
+        });
+        assert!(healed > plain, "{format}: {healed} {plain}");
+        healed
     });
     assert!(prefix > 0.97 && spm > 0.97, "{prefix} {spm}");
     assert!(psm > 0.4 && psm < spm, "{psm}");
+}
+
+#[test]
+fn the_cache_gives_what_two_prompts_have_in_common() {
+    for format in ["prefix", "psm", "spm"] {
+        let keys = &keys(format, true)[40..70];
+        let expected = common(&mut boot_engine(), keys);
+        let mut engine = boot_engine();
+        let stats = keys.iter().map(|key| complete(&mut engine, key).expect("a result").stats);
+        let read: Vec<_> = stats.map(|stats| (stats.prompt_tokens, stats.reused_tokens)).collect();
+        let sum = read[1..].iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        assert_eq!(sum, expected, "{format}");
+    }
 }
 
 /// In long documents as well an answer depends on the request alone.
