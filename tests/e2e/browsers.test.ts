@@ -7,8 +7,9 @@ import { ISOLATION_HEADERS } from '../../www/scripts/serve.mjs';
 import type { CompletionResult } from '../../www/src/client/types.js';
 import { completeNatively } from '../wasm/native.js';
 import { BEAM_PROMPTS, comparable, PROMPTS } from '../wasm/prompts.js';
+import { editorsSite } from './support/editors.js';
 import { ENGINES, launchEngine, missing, until, type Engine, type TestPage } from './support/engines.js';
-import { MODEL, packageSite, playgroundSite, type Site } from './support/sites.js';
+import { MODEL, packageSite, type Site } from './support/sites.js';
 
 const model = `../models/${MODEL}`;
 /** Every format, several chunks, other scripts, a wide beam. */
@@ -134,38 +135,36 @@ describe.each(ENGINES.filter((name) => !missing(name)))('%s', (name) => {
     });
   });
 
-  it('shows a suggestion in Monaco and accepts it with Tab', async () => {
-    const playground = await playgroundSite();
-    const page = await engine.open();
-    try {
-      await page.goto(`${playground.url}/`);
-      await until(
-        page,
-        () => /ready|suggestion|nothing/.test(document.getElementById('status')?.dataset['state'] ?? ''),
-        null,
-      );
-      await page.click('.view-lines');
-      await page.press('Control', 'a');
-      await page.type('use std::collections::');
-      await until(
-        page,
-        () =>
-          document.querySelector('.ghost-text-decoration') !== null &&
-          document.getElementById('status')?.dataset['state'] === 'suggestion',
-        null,
-      );
-      const shown = await page.evaluate(
-        () => [...document.querySelectorAll('.ghost-text-decoration')].map((e) => e.textContent).join(''),
-        null,
-      );
-      await page.press('Tab');
-      const typed = 'use std::collections::';
-      await until(page, (typed) => globalThis.playground.editor.getValue() !== typed, typed);
-      const text = await page.evaluate(() => globalThis.playground.editor.getValue(), null);
-      expect(text).toBe(typed + shown.replaceAll('\u00a0', ' '));
-    } finally {
-      await page.close();
-      await playground.close();
-    }
-  });
+  it.each(['monaco', 'codemirror'] as const)(
+    'shows a suggestion in %s and accepts it with Tab',
+    async (kind) => {
+      const editors = await editorsSite();
+      const page = await engine.open();
+      try {
+        await page.goto(`${editors.url}/editors/index.html`);
+        await until(page, () => 'editors' in globalThis, null);
+        await page.evaluate(
+          async ([kind, model]) =>
+            void (await globalThis.editors.open(kind, '|', { model, format: 'prefix' })),
+          [kind, model] as const,
+        );
+        const typed = 'const total = items.';
+        await page.type(typed);
+        const seen = () =>
+          page.evaluate(() => {
+            const { current } = globalThis.editors;
+            return { text: current?.text() ?? '', ghost: current?.ghost().trimEnd() ?? '' };
+          }, null);
+        await until(page, () => (globalThis.editors.current?.ghost().trim() ?? '') !== '', null);
+        const { text, ghost } = await seen();
+        expect(text).toBe(`${typed}|`);
+        await page.press('Tab');
+        const accepted = `${typed}${ghost}|`;
+        await until(page, (accepted) => globalThis.editors.current?.text() === accepted, accepted);
+      } finally {
+        await page.close();
+        await editors.close();
+      }
+    },
+  );
 });
