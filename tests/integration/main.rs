@@ -3,6 +3,7 @@
 mod bad_models;
 mod cli;
 mod completion;
+mod eval;
 mod families;
 mod gguf;
 mod healing;
