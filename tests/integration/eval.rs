@@ -82,7 +82,7 @@ fn the_caret_walk_has_its_recorded_figures() {
     // Continued: the same figures without a question asked; a larger limit asks only what is new.
     let again = eval(&data, &[&settings[..], &["--limit", "12"]].concat());
     assert_eq!((&again["asked"], &again["fromRecords"]), (&json!(0), &summary["asked"]));
-    assert_eq!(again["figures"], summary["figures"]);
+    assert!(again["figures"] == summary["figures"], "records give other figures than answers");
     let larger = eval(&data, &[&settings[..], &["--limit", "13"]].concat());
     assert_eq!(count(&larger, "prefix", "exact rest of line (c)").1, 39);
     assert!(larger["asked"].as_u64().expect("a count") < 120, "{}", larger["asked"]);
