@@ -8,10 +8,14 @@ use midline::engine::CompletionRequest;
 pub struct Setting {
     pub name: String,
     request: CompletionRequest,
+    /// Whether the model is told about the file.
+    has_header: bool,
+    /// Lines after the caret that the model is shown, the rest of the caret's line included.
+    lines_after: Option<usize>,
 }
 
 impl Setting {
-    /// `FORMAT[:noheal][:beamN]`.
+    /// `FORMAT[:noheal][:beamN][:minS][:noheader][:afterN]`. Nothing is dropped for its score unless `minS` says so.
     ///
     /// # Errors
     /// A sentence naming the part that is not understood.
@@ -21,19 +25,35 @@ impl Setting {
         if !["prefix", "psm", "spm", "auto"].contains(&format) {
             return Err(format!("setting {name}: expected prefix, psm, spm or auto, found {format:?}"));
         }
-        let mut request = CompletionRequest { format: format.to_owned(), ..CompletionRequest::default() };
+        let request =
+            CompletionRequest { format: format.to_owned(), min_score: None, ..CompletionRequest::default() };
+        let mut setting = Self { name: name.to_owned(), request, has_header: true, lines_after: None };
         for word in words {
-            if word == "noheal" {
-                request.healing = false;
-            } else if let Some(width) = word.strip_prefix("beam").and_then(|width| width.parse().ok()) {
-                request.beam_width = width;
-                request.max_suggestions = width;
-            } else {
-                return Err(format!("setting {name}: expected noheal or beamN, found {word:?}"));
+            setting.take(word).ok_or_else(|| {
+                format!("setting {name}: expected noheal, beamN, minS, noheader or afterN, found {word:?}")
+            })?;
+        }
+        setting.request.check().map_err(|error| format!("setting {name}: {error}"))?;
+        Ok(setting)
+    }
+
+    fn take(&mut self, word: &str) -> Option<()> {
+        let request = &mut self.request;
+        match word {
+            "noheal" => request.healing = false,
+            "noheader" => self.has_header = false,
+            _ => {
+                if let Some(width) = word.strip_prefix("beam") {
+                    request.beam_width = width.parse().ok()?;
+                    request.max_suggestions = request.beam_width;
+                } else if let Some(score) = word.strip_prefix("min") {
+                    request.min_score = Some(score.parse().ok()?);
+                } else {
+                    self.lines_after = Some(word.strip_prefix("after")?.parse().ok()?);
+                }
             }
         }
-        request.check().map_err(|error| format!("setting {name}: {error}"))?;
-        Ok(Self { name: name.to_owned(), request })
+        Some(())
     }
 
     /// Those that a part measures by default; all of them are known to [`Self::parse`].
@@ -41,12 +61,15 @@ impl Setting {
         names.iter().filter_map(|name| Self::parse(name).ok()).collect()
     }
 
+    /// The request for a task.
     pub fn request(&self, task: &Task) -> CompletionRequest {
+        let of_file = |text: &str| if self.has_header { text.to_owned() } else { String::new() };
+        let lines = task.suffix.split_inclusive('\n').take(self.lines_after.unwrap_or(usize::MAX));
         CompletionRequest {
             prefix: task.prefix.clone(),
-            suffix: task.suffix.clone(),
-            path: task.path.clone(),
-            language_id: task.language.clone(),
+            suffix: lines.collect(),
+            path: of_file(&task.path),
+            language_id: of_file(&task.language),
             ..self.request.clone()
         }
     }
@@ -77,9 +100,32 @@ mod tests {
         assert!(request("prefix").healing && request("prefix").beam_width == 1);
         assert!(!request("spm:noheal").healing);
         assert_eq!((request("psm:beam5").beam_width, request("psm:beam5").max_suggestions), (5, 5));
-        for wrong in ["", "fim", "prefix:heal", "prefix:beam", "prefix:beam99", "prefix:beam0"] {
+        assert_eq!(request("prefix:min-1.5").min_score, Some(-1.5));
+        for wrong in [
+            "prefix:min1",
+            "prefix:minx",
+            "prefix:after",
+            "",
+            "fim",
+            "prefix:heal",
+            "prefix:beam",
+            "prefix:beam99",
+            "prefix:beam0",
+        ] {
             assert!(Setting::parse(wrong).is_err(), "{wrong}");
         }
+        let task = Task {
+            id: String::new(),
+            prefix: "a".into(),
+            suffix: "b\nc\nd".into(),
+            path: "x/y.py".into(),
+            language: "python".into(),
+        };
+        let short = Setting::parse("spm:after2:noheader").expect("a setting").request(&task);
+        assert_eq!(
+            (short.suffix.as_str(), short.path.as_str(), short.language_id.as_str()),
+            ("b\nc\n", "", "")
+        );
         let setting = Setting::parse("spm:beam5").expect("a setting");
         assert_eq!(setting.with_format("prefix"), "prefix:beam5");
         assert_eq!(setting.unhealed().as_deref(), Some("spm:beam5:noheal"));

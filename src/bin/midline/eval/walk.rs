@@ -165,7 +165,11 @@ fn proposals(subject: &Subject, answered: &[(&Place, Answer)], report: &mut Repo
     }
 }
 
-/// How often the first suggestion is exact among those the model is surest of, and the score that bounds them.
+/// Scores below which suggestions could be dropped.
+const THRESHOLDS: [f64; 6] = [-0.5, -0.7, -0.9, -1.0, -1.2, -1.5];
+
+/// How often the first suggestion is exact among those the model is surest of, and the score that bounds them; the same
+/// for bounds on the score, with the share of right ones that each keeps.
 fn coverage(subject: &Subject, answered: &[(&Place, Answer)], report: &mut Report) {
     let mut scored: Vec<_> = answered
         .iter()
@@ -182,6 +186,16 @@ fn coverage(subject: &Subject, answered: &[(&Place, Answer)], report: &mut Repor
         if let Some((score, _)) = surest.last() {
             report.value(subject, &format!("score at {percent} % coverage"), *score, surest.len());
         }
+    }
+    for threshold in THRESHOLDS {
+        let kept = scored.iter().filter(|(score, _)| *score >= threshold).map(|(_, is_exact)| *is_exact);
+        report.rate(subject, &format!("precision, score {threshold} or more"), &kept.collect::<Vec<_>>());
+        let right = scored.iter().filter(|(_, is_exact)| *is_exact).map(|(score, _)| *score >= threshold);
+        report.rate(
+            subject,
+            &format!("right ones kept, score {threshold} or more"),
+            &right.collect::<Vec<_>>(),
+        );
     }
 }
 
