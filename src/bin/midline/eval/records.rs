@@ -56,7 +56,8 @@ impl Records {
         record["key"] = Value::from(key.as_str());
         let line = format!("{record}\n");
         self.file.write_all(line.as_bytes()).map_err(|error| io_error(&self.path, &error))?;
-        self.known.insert(key, record);
+        // Remembered as it will be read: a float can change its last digit on the way.
+        self.known.insert(key, serde_json::from_str(&line).unwrap_or(record));
         Ok(())
     }
 }

@@ -92,7 +92,7 @@ impl Setting {
 
 #[cfg(test)]
 mod tests {
-    use super::Setting;
+    use super::{Setting, Task};
 
     #[test]
     fn names_become_requests() {
