@@ -50,9 +50,19 @@ export function readManifest(file, conformance) {
 }
 
 /** Atomics change the ABI of everything compiled, so threaded builds get a target folder of their own. */
-function targetDir(variant) {
-  return variant.targetFeatures.includes('+atomics') ? 'target/wasm-threads' : 'target/wasm';
+function isThreaded(variant) {
+  return variant.targetFeatures.split(',').includes('+atomics');
 }
+
+/**
+ * What a threaded module needs from the linker; rustc adds none of it by itself. Left out, the first line links a memory
+ * that is silently private and the others fail in wasm-bindgen. The maximum is all that 32 bits can address: the engine
+ * keeps to its own limit, and a browser that cannot reserve so much gets a build without threads.
+ */
+const THREAD_LINK_ARGS = [
+  ...['--shared-memory', '--import-memory', '--max-memory=4294967296'],
+  ...['__wasm_init_tls', '__tls_size', '__tls_align', '__tls_base'].map((name) => `--export=${name}`),
+];
 
 /** Debian's compiler has no precompiled wasm32 library: cargo builds one, which needs the unstable gate lifted. */
 function toolchain(env, threaded) {
@@ -67,8 +77,9 @@ function toolchain(env, threaded) {
 }
 
 export function commandsFor(variant, env) {
-  const dir = targetDir(variant);
-  const chain = toolchain(env, dir !== 'target/wasm');
+  const threaded = isThreaded(variant);
+  const dir = threaded ? 'target/wasm-threads' : 'target/wasm';
+  const chain = toolchain(env, threaded);
   const scratch = variant.scratch;
   const taken = `${scratch}/linked.wasm`;
   const optimised = `${scratch}/optimised.wasm`;
@@ -79,6 +90,7 @@ export function commandsFor(variant, env) {
         ...['rustc', '--locked', '--lib', '--crate-type', 'cdylib', '--target', 'wasm32-unknown-unknown'],
         ...['--profile', variant.profile, '--no-default-features', '--features', variant.cargoFeatures.join(',')],
         ...chain.args,
+        ...(threaded ? ['--', ...THREAD_LINK_ARGS.flatMap((arg) => ['-C', `link-arg=${arg}`])] : []),
       ],
       env: {
         CARGO_TARGET_DIR: dir,
@@ -96,6 +108,7 @@ export function commandsFor(variant, env) {
         ...['simd', 'relaxed-simd', 'bulk-memory', 'nontrapping-float-to-int', 'sign-ext', 'mutable-globals', 'reference-types', 'multivalue'].map(
           (feature) => `--enable-${feature}`,
         ),
+        ...(threaded ? ['--enable-threads'] : []),
         ...[`${scratch}/midline_bg.wasm`, '-o', optimised],
       ],
       env: {},

@@ -206,7 +206,7 @@ impl Completion {
             decode_ms: self.decode_ms,
             postprocess_ms: 0.0,
             variant: engine.info.variant,
-            threads: 1,
+            threads: engine.threads(),
             model: engine.info.name.clone(),
             format: self.prompt.format.name(),
             format_reason: self.format_reason.name(),

@@ -1,6 +1,7 @@
 //! Loading an engine from a model file.
 
 use super::pace::Pace;
+use super::threads::{Team, Threads};
 use super::{Engine, ModelInfo};
 use crate::error::{Error, Result};
 use crate::gguf::{Gguf, Metadata, ReadAt};
@@ -29,13 +30,21 @@ pub struct EngineOptions {
     /// What the format `auto` takes: `prefix`, `psm` or `spm`. `None` or `auto`: what the file prefers, else
     /// fill-in-the-middle where the vocabulary has it.
     pub preferred_format: Option<String>,
+    /// One by default.
+    pub threads: Threads,
 }
 
 impl Default for EngineOptions {
     fn default() -> Self {
         // A wasm32 memory has 4 GiB; a quarter is left for everything else.
         let memory_limit_bytes = if cfg!(target_pointer_width = "32") { 3 << 30 } else { 16 << 30 };
-        Self { context_tokens: None, memory_limit_bytes, arithmetic: None, preferred_format: None }
+        Self {
+            context_tokens: None,
+            memory_limit_bytes,
+            arithmetic: None,
+            preferred_format: None,
+            threads: Threads::Fixed(1),
+        }
     }
 }
 
@@ -63,7 +72,7 @@ impl Engine {
         let load_options = LoadOptions { capacity, memory_limit_bytes, arithmetic, on_progress };
         let (model, cache) = load(&gguf, source, config, load_options)?;
         let banned = banned(&tokenizer);
-        Ok(Self {
+        let mut engine = Self {
             model,
             kernels: arithmetic.kernels(),
             tokenizer,
@@ -73,7 +82,10 @@ impl Engine {
             formats,
             banned,
             pace,
-        })
+            team: Team::new(options.threads),
+        };
+        engine.warm_up();
+        Ok(engine)
     }
 }
 

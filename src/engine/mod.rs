@@ -8,12 +8,14 @@ mod load;
 mod pace;
 mod request;
 mod session;
+mod threads;
 
 pub use completion::{Completion, Progress};
 pub use info::ModelInfo;
 pub use load::EngineOptions;
 pub use request::{CompletionRequest, CompletionResult, Dropped, Filters, Stats, Suggestion};
 pub use session::TokenLogProb;
+pub use threads::Threads;
 
 pub use crate::model::Arithmetic;
 
@@ -23,6 +25,7 @@ use crate::model::{KvCache, Llama};
 use crate::prompt::Formats;
 use crate::tokenizer::{Start, TokenId, Tokenizer};
 use pace::Pace;
+use threads::Team;
 
 /// A source of milliseconds; only differences are used.
 pub trait Clock {
@@ -45,6 +48,7 @@ pub struct Engine {
     banned: Vec<TokenId>,
     /// Measured speed, for the size of the next step.
     pace: Pace,
+    team: Team,
 }
 
 impl Engine {

@@ -30,7 +30,7 @@ impl Engine {
 
     /// Runs tokens after the cached ones. On an error the session is as before.
     pub(super) fn advance(&mut self, tokens: &[TokenId], wanted: Logits) -> Result<Vec<f32>> {
-        let logits = self.model.forward(tokens, &mut self.cache, wanted)?;
+        let logits = self.on_threads(tokens.len(), |model, cache| model.forward(tokens, cache, wanted))?;
         self.cached.extend_from_slice(tokens);
         Ok(logits)
     }
@@ -39,7 +39,9 @@ impl Engine {
     pub(super) fn advance_branches(&mut self, steps: &[Step], branches: &mut Branches) -> Result<Vec<f32>> {
         let tokens: Vec<_> = steps.iter().map(|step| step.token).collect();
         let parents: Vec<_> = steps.iter().map(|step| step.parent).collect();
-        self.model.forward_branches(&tokens, &parents, &mut self.cache, branches)
+        self.on_threads(tokens.len(), |model, cache| {
+            model.forward_branches(&tokens, &parents, cache, branches)
+        })
     }
 
     /// Natural logarithm of the sum of exponentials.

@@ -23,6 +23,16 @@ impl Arithmetic {
         }
     }
 
+    /// The same on up to `threads` threads, with the same results.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        match self {
+            Self::Kernels(kernels) => Self::Kernels(kernels.with_threads(threads)),
+            #[cfg(not(target_arch = "wasm32"))]
+            Self::Plain => self,
+        }
+    }
+
     /// Kernels for the small functions around a model: those chosen, else the best of the machine.
     pub fn kernels(self) -> Kernels {
         match self {

@@ -4,8 +4,10 @@ mod clock;
 #[cfg(feature = "conformance")]
 mod conformance;
 mod source;
+#[cfg(target_feature = "atomics")]
+mod threads;
 
-use crate::engine::{Clock, CompletionRequest, Engine as CoreEngine, EngineOptions, Progress};
+use crate::engine::{Clock, CompletionRequest, Engine as CoreEngine, EngineOptions, Progress, Threads};
 use crate::error::{Error, Result};
 use crate::wire::{ErrorWire, ModelInfoWire, RequestWire, ResultWire, whole};
 use clock::PageClock;
@@ -62,7 +64,9 @@ impl Engine {
             let source = JsSource::new(source)?;
             let context_tokens = optional_whole(&options, "contextTokens")?;
             let preferred_format = optional_string(&options, "preferredFormat")?;
-            let options = EngineOptions { context_tokens, preferred_format, ..EngineOptions::default() };
+            let threads = threads(&options)?;
+            let options =
+                EngineOptions { context_tokens, preferred_format, threads, ..EngineOptions::default() };
             CoreEngine::load(&source, &options, &mut |bytes| {
                 if let Some(report) = &on_progress {
                     // A report that throws must not end the loading.
@@ -167,6 +171,16 @@ fn parse_request(request: JsValue) -> Result<CompletionRequest> {
 fn optional(options: &JsValue, field: &str) -> Option<JsValue> {
     let value = Reflect::get(options, &field.into()).ok()?;
     (!value.is_undefined() && !value.is_null()).then_some(value)
+}
+
+/// `threads` is a number to use, `maxThreads` one up to which to measure; without both there is one thread.
+fn threads(options: &JsValue) -> Result<Threads> {
+    let now_ms = || PageClock.now_ms();
+    match (optional_whole(options, "threads")?, optional_whole(options, "maxThreads")?) {
+        (Some(threads), _) => Ok(Threads::Fixed(threads)),
+        (None, Some(most)) => Ok(Threads::Measured { most, now_ms }),
+        (None, None) => Ok(Threads::Fixed(1)),
+    }
 }
 
 fn optional_whole(options: &JsValue, field: &str) -> Result<Option<usize>> {

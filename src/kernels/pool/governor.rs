@@ -14,9 +14,13 @@ const TRIAL_SHARE: f64 = 0.02;
 /// Pieces of work between two trials, at least and at most.
 const TRIAL_EVERY: (f64, f64) = (16.0, 500.0);
 /// Weight of a new measurement.
-const FRESH: f64 = 0.3;
-/// Another number of threads is taken when its cost is below this share of the cost of the one in use.
-const BETTER: f64 = 0.97;
+const FRESH: f64 = 0.15;
+/// A measurement counts as this many times the usual at most: a thread that the system suspends for long says little.
+const OUTLIER: f64 = 4.0;
+/// More threads are taken when their cost is below this share of the cost of those in use.
+const MORE_BELOW: f64 = 0.92;
+/// Fewer threads are taken when their cost is below this share: as good is good enough.
+const FEWER_BELOW: f64 = 1.02;
 /// Pieces of work between a trial that was better and the one that must confirm it.
 const AGAIN_AFTER: u32 = 3;
 /// A piece of work that costs this many times the usual puts the number in use to the test soon.
@@ -80,6 +84,30 @@ impl Governor {
     pub fn choose(&mut self, work: Work, available: usize) -> usize {
         let most = self.most.min(available).max(1);
         if self.measures { self.kinds[work as usize].choose(most) } else { most }
+    }
+
+    /// The number in use for a kind of work when there are `available`.
+    pub fn in_use(&self, work: Work, available: usize) -> usize {
+        let most = self.most.min(available).max(1);
+        if self.measures {
+            threads_at(self.kinds[work as usize].level.min(level_of(most)), most)
+        } else {
+            most
+        }
+    }
+
+    /// Begins with known costs, milliseconds per unit by number of threads.
+    pub fn begin(&mut self, work: Work, costs: impl Iterator<Item = (usize, f64)>) {
+        let kind = &mut self.kinds[work as usize];
+        let mut least = f64::INFINITY;
+        for (threads, cost) in costs {
+            let level = level_of(threads);
+            if cost < least && level < LEVELS {
+                least = cost;
+                kind.level = level;
+                kind.costs[level] = cost;
+            }
+        }
     }
 
     /// Takes the time of a piece of work of `units` that was done with `threads`.
@@ -148,7 +176,8 @@ impl Kind {
     fn measured(&mut self, level: usize, cost: f64) {
         if level == self.level {
             let usual = self.costs[level];
-            self.costs[level] = if usual == 0.0 { cost } else { usual + (cost - usual) * FRESH };
+            let counted = cost.min(usual * OUTLIER);
+            self.costs[level] = if usual == 0.0 { cost } else { usual + (counted - usual) * FRESH };
             if usual > 0.0 && cost > usual * SUSPICIOUS {
                 self.next_trial = self.next_trial.min(self.since_trial.max(AGAIN_AFTER));
             }
@@ -160,8 +189,9 @@ impl Kind {
     /// A trial of a level beside the one in use. It is taken when it is better twice in a row.
     fn tried(&mut self, level: usize, cost: f64) {
         let in_use = self.costs[self.level];
+        let enough = in_use * if level > self.level { MORE_BELOW } else { FEWER_BELOW };
         let was_better = std::mem::take(&mut self.was_better);
-        if in_use == 0.0 || cost >= in_use * BETTER {
+        if in_use == 0.0 || cost >= enough {
             let (least, most) = TRIAL_EVERY;
             let excess = if in_use == 0.0 { 0.0 } else { cost / in_use - 1.0 };
             self.next_trial = (excess / TRIAL_SHARE).clamp(least, most) as u32;

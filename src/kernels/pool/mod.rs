@@ -19,8 +19,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use wait::{sleep_while, spin_while, wake};
 
-/// Multiplications of the smallest chunk that is worth handing out: about a microsecond.
-pub const SMALLEST_CHUNK: usize = 1 << 14;
+/// Multiplications of the smallest chunk that is worth handing out: a microsecond or two.
+pub const SMALLEST_CHUNK: usize = 1 << 15;
 /// Chunks for each thread: as many as even out threads of different speed, as few as cost nothing.
 pub const CHUNKS_A_THREAD: usize = 4;
 
