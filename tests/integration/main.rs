@@ -13,6 +13,7 @@ mod random_models;
 mod reference;
 mod support;
 mod symptoms;
+mod threads;
 mod tokenizer;
 mod typing;
 mod unusual_text;

@@ -2,9 +2,9 @@
  * Serves the built playground, and models from the repository beside it. Also the
  * server of the browser tests.
  *
- *   node scripts/serve.mjs [--port N] [--host H] [--isolated] [--open]
+ *   node scripts/serve.mjs [--port N] [--host H] [--not-isolated] [--open]
  *
- * `--isolated` adds the headers of cross-origin isolation; nothing needs them yet.
+ * The headers of cross-origin isolation let the engine use several threads; `--not-isolated` leaves them out.
  */
 import { spawn } from 'node:child_process';
 import { createReadStream, existsSync, statSync } from 'node:fs';
@@ -106,7 +106,7 @@ async function main() {
     options: {
       port: { type: 'string', default: '4173' },
       host: { type: 'string', default: '127.0.0.1' },
-      isolated: { type: 'boolean', default: false },
+      'not-isolated': { type: 'boolean', default: false },
       open: { type: 'boolean', default: false },
     },
   });
@@ -114,7 +114,7 @@ async function main() {
     console.error('The playground is not built: run "make serve", or "npm run build" in www/.');
     process.exit(1);
   }
-  const headers = values.isolated ? ISOLATION_HEADERS : {};
+  const headers = values['not-isolated'] ? {} : ISOLATION_HEADERS;
   const listen = (port) => startServer({ mounts: PLAYGROUND_MOUNTS, headers, port, host: values.host });
   // A taken port is no reason not to show the page.
   const { url } = await listen(Number(values.port)).catch((error) => {

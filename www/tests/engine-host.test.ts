@@ -58,7 +58,7 @@ function started() {
   const posted: FromWorker[] = [];
   const host = new EngineHost({
     post: (message) => posted.push(message),
-    loadModule: async () => ({ Engine: FakeEngine }) as unknown as EngineModule,
+    loadModule: async () => ({ Engine: FakeEngine, threads: INFO.threads }) as unknown as EngineModule,
     openModel: async (model) => {
       const name = model.kind === 'url' ? (model.url.split('/').at(-1) ?? '') : '';
       if (name === 'missing') throw { code: 'http-status', message: '404' } satisfies ErrorFields;
@@ -92,7 +92,7 @@ describe('the order of work', () => {
     host.handle({ type: 'tokenize', id: 3, text: 'ab' });
     const all = await answers();
     expect(all.get(1)).toMatchObject({ type: 'loaded', info: { name: 'one' } });
-    expect(FakeEngine.options).toEqual({ preferredFormat: 'psm' });
+    expect(FakeEngine.options).toEqual({ preferredFormat: 'psm', maxThreads: 1 });
     expect(all.get(2)).toMatchObject({ type: 'completed', result: resultWith('one: early') });
     expect(all.get(3)).toEqual({ type: 'tokens', id: 3, tokens: [97, 98] });
   });

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 pub const USAGE: &str = "\
 usage:
   midline complete --model M --prefix-file P [--suffix-file S] [--path NAME] [--format auto|prefix|psm|spm]
-                   [--beam N] [--suggestions N] [--max-new-tokens N] [--no-heal] [--variant V] [--json]
+                   [--beam N] [--suggestions N] [--max-new-tokens N] [--no-heal] [--variant V]
+                   [--threads N] [--json]
   midline tokenize --model M --file F [--json]
   midline logprobs --model M --file F [--json] [--chunk N] [--variant V]
   midline inspect M
@@ -32,6 +33,7 @@ pub struct Complete {
     pub suffix_file: Option<PathBuf>,
     pub request: CompletionRequest,
     pub variant: Option<String>,
+    pub threads: usize,
     pub json: bool,
 }
 
@@ -52,6 +54,7 @@ struct Given {
     suffix_file: Option<PathBuf>,
     chunk_tokens: Option<usize>,
     variant: Option<String>,
+    threads: Option<usize>,
     json: bool,
     request: CompletionRequest,
 }
@@ -78,6 +81,7 @@ pub fn parse() -> Result<Command, lexopt::Error> {
             Long("max-new-tokens") => given.request.max_new_tokens = parser.value()?.parse()?,
             Long("chunk") => given.chunk_tokens = Some(parser.value()?.parse()?),
             Long("variant") => given.variant = Some(parser.value()?.string()?),
+            Long("threads") => given.threads = Some(parser.value()?.parse()?),
             Long("json") => given.json = true,
             Value(word) => words.push(word.into()),
             other => return Err(other.unexpected()),
@@ -93,6 +97,7 @@ pub fn parse() -> Result<Command, lexopt::Error> {
             suffix_file: given.suffix_file,
             request: given.request,
             variant: given.variant,
+            threads: given.threads.unwrap_or(1),
             json: given.json,
         })),
         "tokenize" => Command::Tokenize(text_file(given)?),

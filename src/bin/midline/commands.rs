@@ -2,7 +2,9 @@
 
 use crate::args::{Complete, TextFile};
 use crate::file::{ModelFile, text};
-use midline::engine::{Arithmetic, Clock, CompletionRequest, Engine, EngineOptions, Progress, TokenLogProb};
+use midline::engine::{
+    Arithmetic, Clock, CompletionRequest, Engine, EngineOptions, Progress, Threads, TokenLogProb,
+};
 use midline::error::{Error, Result};
 use midline::gguf::{Array, Gguf, Value};
 use midline::kernels::Kernels;
@@ -30,9 +32,10 @@ impl Clock for Elapsed {
     }
 }
 
-fn load(model: &Path, variant: Option<&str>) -> Result<Engine> {
+fn load(model: &Path, variant: Option<&str>, threads: usize) -> Result<Engine> {
     let arithmetic = variant.map(arithmetic).transpose()?;
-    let options = EngineOptions { arithmetic, ..EngineOptions::default() };
+    let threads = Threads::Fixed(threads);
+    let options = EngineOptions { arithmetic, threads, ..EngineOptions::default() };
     Engine::load(&ModelFile::open(model)?, &options, &mut |_| {})
 }
 
@@ -47,7 +50,7 @@ fn arithmetic(name: &str) -> Result<Arithmetic> {
 }
 
 pub fn complete(options: &Complete) -> Result<String> {
-    let mut engine = load(&options.model, options.variant.as_deref())?;
+    let mut engine = load(&options.model, options.variant.as_deref(), options.threads)?;
     let suffix = options.suffix_file.as_deref().map(text).transpose()?.unwrap_or_default();
     let request =
         CompletionRequest { prefix: text(&options.prefix_file)?, suffix, ..options.request.clone() };
@@ -69,7 +72,7 @@ pub fn complete(options: &Complete) -> Result<String> {
 }
 
 pub fn tokenize(options: &TextFile) -> Result<String> {
-    let engine = load(&options.model, options.variant.as_deref())?;
+    let engine = load(&options.model, options.variant.as_deref(), 1)?;
     let ids = engine.tokenize(&text(&options.file)?);
     if options.json {
         return to_json(&ids);
@@ -79,7 +82,7 @@ pub fn tokenize(options: &TextFile) -> Result<String> {
 }
 
 pub fn log_probs(options: &TextFile) -> Result<String> {
-    let mut engine = load(&options.model, options.variant.as_deref())?;
+    let mut engine = load(&options.model, options.variant.as_deref(), 1)?;
     let ids = engine.tokenize(&text(&options.file)?);
     let positions = engine.log_probs(&ids, TOP, options.chunk_tokens)?;
     if options.json {

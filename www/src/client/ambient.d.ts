@@ -6,7 +6,13 @@
 /** `src/wasm/<variant>/midline.js` when it is not built; a build's own declarations take over. */
 declare module '*/midline.js' {
   export const Engine: import('./engine.js').EngineModule['Engine'];
-  export default function init(options: { module_or_path: Response | BufferSource }): Promise<unknown>;
+  export const initSync: import('./worker-threads.js').ThreadedModule['initSync'];
+  export const help: import('./worker-threads.js').ThreadedModule['help'];
+  export const threadsReady: import('./worker-threads.js').ThreadedModule['threadsReady'];
+  export default function init(options: {
+    module_or_path: WebAssembly.Module;
+    memory?: WebAssembly.Memory;
+  }): Promise<{ memory: WebAssembly.Memory }>;
 }
 
 declare class FileReaderSync {

@@ -141,9 +141,14 @@ export class Client implements Completer {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { type: 'loaded', resolve, reject });
-      const { preferredFormat, variant } = this.options;
+      const { preferredFormat, threads, variant } = this.options;
       const load: ToWorker = { type: 'load', id, model: this.#model, wasmUrls: this.#wasmUrls };
-      link.post({ ...load, ...(preferredFormat && { preferredFormat }), ...(variant && { variant }) });
+      link.post({
+        ...load,
+        ...(preferredFormat && { preferredFormat }),
+        ...(threads && { threads }),
+        ...(variant && { variant }),
+      });
     });
   }
 

@@ -99,8 +99,11 @@ export class EngineHost {
           environment.post({ type: 'progress', id: message.id, progress }),
         ),
       ]);
-      const { id, preferredFormat } = message;
-      const options = preferredFormat ? { preferredFormat } : {};
+      const { id, preferredFormat, threads } = message;
+      const options = {
+        ...(preferredFormat && { preferredFormat }),
+        ...(threads ? { threads } : { maxThreads: loaded.threads.available }),
+      };
       this.#jobs.unshift({ type: 'swap', id, module: loaded, source, options });
     } catch (error) {
       this.#loading--;
@@ -162,7 +165,8 @@ export class EngineHost {
     this.#engine?.free();
     this.#engine = engine;
     const model = source.toBlob?.();
-    post({ type: 'loaded', id, info: engine.info(), ...(model && { model }) });
+    const info = { ...engine.info(), threads: module.threads };
+    post({ type: 'loaded', id, info, ...(model && { model }) });
   }
 
   #fail(id: number, error: ErrorFields): void {

@@ -3,7 +3,7 @@
  * so that the worker is typed without a wasm build at hand.
  */
 import type { CompletionRequest } from './protocol.js';
-import type { CompletionResult, ModelInfo, PromptFormat } from './types.js';
+import type { CompletionResult, ModelInfo, PromptFormat, ThreadsInfo } from './types.js';
 
 /** A model file the engine can read from, synchronously. */
 export interface ByteSource {
@@ -21,7 +21,7 @@ export interface OpenModel extends ByteSource {
 
 /** A loaded model in wasm memory. Throws plain `ErrorFields`; anything else means it has crashed. */
 export interface Engine {
-  info(): ModelInfo;
+  info(): Omit<ModelInfo, 'threads'>;
   /**
    * Completes in steps. Between two steps `pause` is awaited; if that gives
    * `false` the completion is dropped and the promise rejects with `aborted`.
@@ -31,13 +31,20 @@ export interface Engine {
   free(): void;
 }
 
+/** What the engine is loaded with. */
+export interface LoadOptions {
+  readonly contextTokens?: number;
+  readonly preferredFormat?: PromptFormat;
+  /** Threads to run on, as far as there are so many. */
+  readonly threads?: number;
+  /** Threads of which as many are used as pay, by measurement. */
+  readonly maxThreads?: number;
+}
+
 export interface EngineModule {
   readonly Engine: {
     /** Synchronous; `onProgress` gets the bytes read so far. */
-    load(
-      source: ByteSource,
-      options: { contextTokens?: number; preferredFormat?: PromptFormat },
-      onProgress?: (bytes: number) => void,
-    ): Engine;
+    load(source: ByteSource, options: LoadOptions, onProgress?: (bytes: number) => void): Engine;
   };
+  readonly threads: ThreadsInfo;
 }

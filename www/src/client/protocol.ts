@@ -57,6 +57,8 @@ export interface LoadMessage {
   /** The build to run; ignored by a second load, one worker runs one build. */
   readonly variant?: Variant;
   readonly wasmUrls?: WasmUrls;
+  /** Threads to run on; absent: as many as pay. Ignored by a second load. */
+  readonly threads?: number;
 }
 
 /** Completes. A newer `complete` supersedes one that is waiting or running. */

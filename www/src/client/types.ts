@@ -41,7 +41,10 @@ export interface CompleterOptions {
    * disturb the load: the first exception goes to `reportError`, later ones nowhere.
    */
   readonly onProgress?: (progress: LoadProgress) => void;
-  /** Threads to use. Accepted and ignored for now: the engine runs on one thread and reports 1. */
+  /**
+   * Threads to run on, where the page is cross-origin isolated; {@link ModelInfo.threads} says what came of it. 1: none but
+   * the worker itself. Absent: as many as pay, at most 4, measured at the load and while working. The answers are the same.
+   */
   readonly threads?: number;
   /**
    * The prompt format that `auto` takes, for models whose best one is known (`models/manifest.json` names it). Without it
@@ -149,7 +152,7 @@ export interface CompletionStats {
   readonly postprocessMs: number;
   /** The build of the engine that ran. */
   readonly variant: string;
-  /** Threads that ran: 1 for now. */
+  /** Threads that ran; trials of another number are not told. */
   readonly threads: number;
   /** Name of the model, from its file. */
   readonly model: string;
@@ -190,6 +193,20 @@ export interface ModelInfo {
   readonly formats: readonly PromptFormat[];
   /** Things worth telling the user, for instance that the model has no fill-in-the-middle tokens. */
   readonly warnings: readonly string[];
+  readonly threads: ThreadsInfo;
+}
+
+/** Threads that the engine may use. */
+export interface ThreadsInfo {
+  /** The worker itself included. */
+  readonly available: number;
+  /**
+   * Why there are no more: `requested` (`threads: 1`), `not-isolated` (the page lacks the headers of cross-origin
+   * isolation), `no-shared-memory` (the browser cannot share it), `one-processor`, `helpers-failed` (see `detail`).
+   */
+  readonly reason?: 'requested' | 'not-isolated' | 'no-shared-memory' | 'one-processor' | 'helpers-failed';
+  /** What the browser said. */
+  readonly detail?: string;
 }
 
 /** A loaded model, ready to complete. It lives in its own worker; several may exist side by side. */

@@ -9,11 +9,12 @@ import { describe, MidlineError } from './errors.js';
 import { openModel } from './model-source.js';
 import type { FromWorker, LoadMessage, ToWorker } from './protocol.js';
 import type { Variant } from './types.js';
+import { help, startHelpers, wantedThreads, type HelpMessage } from './worker-threads.js';
 
 /** The part of a worker's global scope that is used here. */
 interface WorkerScope {
   postMessage(message: FromWorker): void;
-  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+  onmessage: ((event: MessageEvent<ToWorker | HelpMessage>) => void) | null;
 }
 
 const scope = globalThis as unknown as WorkerScope;
@@ -25,15 +26,35 @@ const GLUE = {
   relaxed: () => import('../wasm/relaxed/midline.js'),
 } satisfies Record<Variant, unknown>;
 
-async function loadModule({ variant: forced, wasmUrls }: LoadMessage): Promise<EngineModule> {
+/** Pages of 64 KiB, 1 GiB in all: for browsers that cannot reserve the 4 GiB that the build asks for. */
+const SMALLER_MEMORY = { initial: 64, maximum: 16_384, shared: true };
+
+async function loadModule({ variant: forced, wasmUrls, threads }: LoadMessage): Promise<EngineModule> {
   const variant = chooseVariant(forced);
   const module = await GLUE[variant]().catch(unreachable);
   const url = wasmUrls?.[variant];
   if (!url)
     throw new MidlineError({ code: 'request-invalid', message: `No address of the ${variant} build` });
-  const wasm = await fetchWasm(url);
-  await module.default({ module_or_path: wasm }).catch(notCompiled);
-  return module;
+  const compiled = await compile(await fetchWasm(url)).catch(notCompiled);
+  const { memory } = await module
+    .default({ module_or_path: compiled })
+    .catch((error: unknown) => {
+      if (!(error instanceof RangeError)) throw error;
+      const memory = new WebAssembly.Memory(SMALLER_MEMORY);
+      return module.default({ module_or_path: compiled, memory });
+    })
+    .catch(notCompiled);
+  const message: HelpMessage = { type: 'help', variant, module: compiled, memory };
+  const ready = await startHelpers(wantedThreads(threads), module, message);
+  return { Engine: module.Engine, threads: ready };
+}
+
+/** While it arrives, where the server names the type. */
+async function compile(response: Response): Promise<WebAssembly.Module> {
+  const type = response.headers.get('content-type') ?? '';
+  return type.startsWith('application/wasm')
+    ? WebAssembly.compileStreaming(response)
+    : WebAssembly.compile(await response.arrayBuffer());
 }
 
 function unreachable(error: unknown): never {
@@ -83,8 +104,20 @@ const host = new EngineHost({ post, loadModule, openModel, nextTurn: turnTaker()
 scope.onmessage = ({ data }) => {
   if (data.type === 'start') holdLock(data.lockName);
   else if (data.type === 'ping') post({ type: 'alive' });
+  else if (data.type === 'help') beHelper(data);
   else host.handle(data);
 };
+
+/** What goes wrong becomes an uncaught error: that is what the worker that started this one hears of. */
+function beHelper(message: HelpMessage): void {
+  GLUE[message.variant]()
+    .then((module) => help(module, message))
+    .catch((error: unknown) =>
+      setTimeout(() => {
+        throw error;
+      }),
+    );
+}
 
 /**
  * Holds a lock until the worker is gone, however it went; the page waits for it.

@@ -13,6 +13,7 @@ export const INFO: ModelInfo = {
   kvBytes: 1,
   formats: ['prefix'],
   warnings: [],
+  threads: { available: 1, reason: 'requested' },
 };
 
 export function resultWith(text: string): CompletionResult {
