@@ -4,9 +4,8 @@
  *
  *   node benches/threads.mjs [--model FILE] [--threads 2] [--reps 5] [--prompt 466] [--new 32]
  *
- * Contenders are the build without threads, the threaded build on one thread (also on a page that is not isolated), on
- * N threads, and on as many as it finds to pay. Prints tokens per second, the fastest sample and the median, their ratio
- * to the build without threads, and the load of the machine.
+ * Contenders are one thread (also on a page that is not isolated), N threads, and as many as are found to pay. Prints
+ * tokens per second, the fastest sample and the median, their ratio to one thread, and the load of the machine.
  */
 import { createReadStream, existsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -48,10 +47,9 @@ window.bench = {
 
 const WORKER = `
 let engine;
-async function load({ build, helpers, options }) {
-  const glue = '/wasm/' + build + '/midline.js';
-  const engineModule = await import(glue);
-  const module = await WebAssembly.compileStreaming(fetch('/wasm/' + build + '/midline_bg.wasm'));
+async function load({ helpers, options }) {
+  const engineModule = await import('/wasm/relaxed/midline.js');
+  const module = await WebAssembly.compileStreaming(fetch('/wasm/relaxed/midline_bg.wasm'));
   const { memory } = await engineModule.default({ module_or_path: module });
   for (let i = 0; i < helpers; i++) {
     new Worker('/helper.js', { type: 'module' }).postMessage({ module, memory });
@@ -65,14 +63,14 @@ async function load({ build, helpers, options }) {
 }
 onmessage = async ({ data }) => {
   try {
-    postMessage({ result: data.build ? await load(data) : engine.bench(data.prompt, data.new) });
+    postMessage({ result: data.options ? await load(data) : engine.bench(data.prompt, data.new) });
   } catch (error) {
     postMessage({ error: error.message ?? String(error) });
   }
 };`;
 
 const HELPER = `
-import { initSync, help } from '/wasm/relaxed-threads/midline.js';
+import { initSync, help } from '/wasm/relaxed/midline.js';
 onmessage = ({ data }) => {
   initSync({ ...data, thread_stack_size: 262144 });
   help();
@@ -100,11 +98,10 @@ const pages = {
 };
 const opened = { isolated: await openPage(pages.isolated.url), plain: await openPage(pages.plain.url) };
 const contenders = [
-  ['without threads', 'isolated', { build: 'relaxed', helpers: 0 }],
-  ['threaded build, 1', 'isolated', { build: 'relaxed-threads', helpers: 0, options: { threads: 1 } }],
-  ['threaded build, 1, not isolated', 'plain', { build: 'relaxed-threads', helpers: 0, options: { threads: 1 } }],
-  [`threaded build, ${THREADS}`, 'isolated', { build: 'relaxed-threads', helpers: THREADS - 1, options: { threads: THREADS } }],
-  ['threaded build, measured', 'isolated', { build: 'relaxed-threads', helpers: THREADS - 1, options: { maxThreads: THREADS } }],
+  ['1 thread', 'isolated', { helpers: 0, options: { threads: 1 } }],
+  ['1 thread, not isolated', 'plain', { helpers: 0, options: { threads: 1 } }],
+  [`${THREADS} threads`, 'isolated', { helpers: THREADS - 1, options: { threads: THREADS } }],
+  [`up to ${THREADS} threads, measured`, 'isolated', { helpers: THREADS - 1, options: { maxThreads: THREADS } }],
 ].map(([name, where, message]) => ({ name, page: opened[where].page, message, runs: [] }));
 
 try {
@@ -114,6 +111,7 @@ try {
   }
   for (let rep = 0; rep < Number(options.reps); rep++) {
     for (const { name, page, runs } of contenders) {
+      await page.bringToFront(); // a page behind another has a lower priority
       runs.push(await page.evaluate((a) => window.bench.run(...a), [name, { prompt: PROMPT, new: NEW }]));
     }
   }

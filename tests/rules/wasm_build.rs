@@ -67,6 +67,10 @@ fn the_build_follows_the_manifest() {
     assert_eq!(plans[0]["variant"]["maxBrotliBytes"], 12345);
     let folder = |plan: &Value| plan["commands"]["cargo"]["env"]["CARGO_TARGET_DIR"].clone();
     assert_ne!(folder(&plans[0]), folder(&plans[1]), "atomics change the ABI of every dependency");
+    // Without this the memory of a threaded build is silently private.
+    let shared =
+        |plan: &Value| plan["commands"]["cargo"]["args"].to_string().contains("link-arg=--shared-memory");
+    assert_eq!([shared(&plans[0]), shared(&plans[1])], [true, false]);
 }
 
 #[test]

@@ -28,12 +28,12 @@ describe('the number of threads', () => {
   });
 
   it.each([
-    ['requested', () => undefined, 1],
-    ['not-isolated', () => vi.stubGlobal('crossOriginIsolated', false), undefined],
-    ['not-isolated', () => vi.stubGlobal('crossOriginIsolated', undefined), 4],
-    ['no-shared-memory', () => vi.stubGlobal('SharedArrayBuffer', undefined), undefined],
-    ['one-processor', () => vi.stubGlobal('navigator', { hardwareConcurrency: 1 }), undefined],
-    ['one-processor', () => vi.stubGlobal('navigator', {}), undefined],
+    ['requested', (): unknown => undefined, 1],
+    ['not-isolated', (): unknown => vi.stubGlobal('crossOriginIsolated', false), undefined],
+    ['not-isolated', (): unknown => vi.stubGlobal('crossOriginIsolated', undefined), 4],
+    ['no-shared-memory', (): unknown => vi.stubGlobal('SharedArrayBuffer', undefined), undefined],
+    ['one-processor', (): unknown => vi.stubGlobal('navigator', { hardwareConcurrency: 1 }), undefined],
+    ['one-processor', (): unknown => vi.stubGlobal('navigator', {}), undefined],
   ] as const)('is one: %s', (reason, prepare, requested) => {
     prepare();
     expect(wantedThreads(requested)).toEqual({ available: 1, reason });

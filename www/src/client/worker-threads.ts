@@ -53,7 +53,7 @@ export async function startHelpers(
   wanted: ThreadsInfo,
   module: ThreadedModule,
   message: HelpMessage,
-  start = () => new Worker(globalThis.location.href, { type: 'module', name: 'midline-helper' }),
+  start = (): Worker => new Worker(globalThis.location.href, { type: 'module', name: 'midline-helper' }),
 ): Promise<ThreadsInfo> {
   if (wanted.available === 1) return wanted;
   let failed: string | undefined;
