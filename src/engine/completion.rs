@@ -1,11 +1,12 @@
 //! A completion is a value: every step does bounded work, so that the caller can look for a cancel in between.
 
-use super::request::{CompletionRequest, CompletionResult, Dropped, Stats, Suggestion};
+use super::document::Document;
+use super::request::{Candidate, CompletionRequest, CompletionResult, Stats};
+use super::shown::{Show, Shown};
 use super::{Clock, Engine};
 use crate::error::Result;
-use crate::generation::{BeamOptions, BeamSearch, Decision, Hypothesis, LineRule, Step, StopReason};
+use crate::generation::{Answer, BeamOptions, BeamSearch, Decision, Step, StopReason};
 use crate::model::{Branches, Logits};
-use crate::postprocess::{self, Filters, Rejection};
 use crate::prompt::{FormatReason, Prompt, PromptSource};
 use crate::tokenizer::TokenId;
 
@@ -33,9 +34,7 @@ pub struct Completion {
     next: Vec<Step>,
     branches: Branches,
     search: BeamSearch,
-    max_suggestions: usize,
-    min_score: Option<f64>,
-    filters: Filters,
+    show: Show,
     started_ms: f64,
     time_budget_ms: Option<f64>,
     prefill_ms: f64,
@@ -48,9 +47,10 @@ impl Completion {
     pub(super) fn new(engine: &mut Engine, request: &CompletionRequest, clock: &dyn Clock) -> Result<Self> {
         request.check()?;
         let started_ms = clock.now_ms();
-        let document = Document::new(&request.prefix, &request.suffix);
+        let document = Document::new(request);
         let (format, format_reason) = engine.formats.resolve(&request.format)?;
-        let options = beam_options(request, engine.cache.capacity());
+        let ending = document.ending(request.max_lines);
+        let options = beam_options(request, ending.block.is_some(), engine.cache.capacity());
         let room = engine.cache.capacity().saturating_sub(options.width * options.max_iterations);
         let (prefix, suffix) = (&document.prefix, &document.suffix);
         let source = PromptSource {
@@ -63,8 +63,6 @@ impl Completion {
         };
         let prompt = Prompt::build(&engine.tokenizer, &source, room)?;
         let reused_tokens = engine.reuse(&prompt.tokens);
-        let rest_of_line = suffix.split('\n').next().unwrap_or_default();
-        let rule = LineRule { may_break_first: rest_of_line.trim().is_empty() };
         Ok(Self {
             outcome: prompt.tokens.is_empty().then_some(StopReason::Context),
             format_reason,
@@ -73,10 +71,8 @@ impl Completion {
             fed: reused_tokens,
             next: Vec::new(),
             branches: Branches::default(),
-            max_suggestions: request.max_suggestions,
-            min_score: request.min_score,
-            filters: request.filters,
-            search: BeamSearch::new(options, rule, prompt.healed.clone()),
+            show: Show::new(request),
+            search: BeamSearch::new(options, ending, prompt.healed.clone()),
             prompt,
             started_ms,
             time_budget_ms: request.time_budget_ms,
@@ -159,42 +155,22 @@ impl Completion {
 
     fn result(&self, engine: &Engine, reason: StopReason, clock: &dyn Clock) -> CompletionResult {
         let before_ms = clock.now_ms();
-        let mut result = CompletionResult {
-            suggestions: Vec::new(),
-            dropped: Vec::new(),
-            stats: self.stats(engine, reason),
-        };
-        for (answer, hypothesis) in self.search.answers() {
-            self.add(&mut result, answer, hypothesis);
-        }
-        result.stats.postprocess_ms = clock.now_ms() - before_ms;
-        result
+        let Shown { suggestions, dropped } = self.show.of(&self.document, &self.search.answers());
+        let mut stats = self.stats(engine, reason);
+        stats.postprocess_ms = clock.now_ms() - before_ms;
+        CompletionResult { suggestions, dropped, stats }
     }
 
-    /// Adds an answer to the suggestions, or to what was dropped.
-    fn add(&self, result: &mut CompletionResult, answer: &[u8], hypothesis: &Hypothesis) {
-        let answer = whole_characters(answer);
-        let Document { prefix, suffix, crlf } = &self.document;
-        let context = postprocess::Context { prefix, suffix, filters: self.filters };
-        let is_unlikely = self.min_score.is_some_and(|least| f64::from(hypothesis.score()) < least);
-        let finished = postprocess::finish(&context, &answer);
-        match if is_unlikely { finished.and(Err(Rejection::LowScore)) } else { finished } {
-            Ok(text) => {
-                let text = if *crlf { text.replace('\n', "\r\n") } else { text };
-                let is_new = result.suggestions.iter().all(|other| other.text != text);
-                if is_new && result.suggestions.len() < self.max_suggestions {
-                    let tokens = hypothesis.tokens.len();
-                    result.suggestions.push(Suggestion { text, score: hypothesis.score(), tokens });
-                }
-            }
-            Err(rejection) => {
-                let reason = rejection.name();
-                let dropped = Dropped { text: answer, reason };
-                if !result.dropped.contains(&dropped) {
-                    result.dropped.push(dropped);
-                }
-            }
-        }
+    /// Everything that the search has found so far, best first, before it is made insertable.
+    pub fn candidates(&self) -> Vec<Candidate> {
+        let candidate = |answer: Answer| Candidate {
+            text: String::from_utf8_lossy(answer.bytes).into_owned(),
+            score: answer.hypothesis.score(),
+            log_prob: answer.hypothesis.log_prob,
+            tokens: answer.hypothesis.tokens.len(),
+            stop: answer.stop.map_or("open", StopReason::name),
+        };
+        self.search.answers().into_iter().map(candidate).collect()
     }
 
     fn stats(&self, engine: &Engine, reason: StopReason) -> Stats {
@@ -219,47 +195,13 @@ impl Completion {
     }
 }
 
-/// Iterations of a search with several beams.
-const MAX_BEAM_ITERATIONS: usize = 20;
-/// See [`BeamOptions::give_up_ratio`].
-const GIVE_UP_RATIO: f32 = 3.0;
-
-/// The generated tokens of all beams leave at least half of the context to the prompt.
-fn beam_options(request: &CompletionRequest, capacity: usize) -> BeamOptions {
+/// The options of the search. The generated tokens of all beams leave at least half of the context to the prompt; the
+/// limit of iterations is for lines, a block may be longer.
+fn beam_options(request: &CompletionRequest, is_block: bool, capacity: usize) -> BeamOptions {
     let width = request.beam_width;
-    let limit = if width == 1 { usize::MAX } else { MAX_BEAM_ITERATIONS };
+    let limit = if width == 1 || is_block { usize::MAX } else { request.tuning.max_iterations };
     let room = (capacity / 2 / width).max(1);
-    let max_iterations = request.max_new_tokens.min(limit).min(room);
-    BeamOptions { width, max_iterations, give_up_ratio: GIVE_UP_RATIO }
-}
-
-/// The text of an answer, up to where it stops being text: a budget can end inside a character, and a model can
-/// choose bytes that are none.
-fn whole_characters(answer: &[u8]) -> String {
-    let text = match std::str::from_utf8(answer) {
-        Ok(text) => text,
-        Err(error) => std::str::from_utf8(&answer[..error.valid_up_to()]).unwrap_or_default(),
-    };
-    text.to_owned()
-}
-
-/// The text around the caret with line feeds only, and whether it had carriage returns.
-#[derive(Debug)]
-struct Document {
-    prefix: String,
-    suffix: String,
-    crlf: bool,
-}
-
-impl Document {
-    fn new(prefix: &str, suffix: &str) -> Self {
-        // A caret between the two characters of a line break stands before the break.
-        let prefix =
-            if suffix.starts_with('\n') { prefix.strip_suffix('\r').unwrap_or(prefix) } else { prefix };
-        let crlf = prefix.contains("\r\n") || suffix.contains("\r\n");
-        let line_feeds = |text: &str| text.replace("\r\n", "\n");
-        Self { prefix: line_feeds(prefix), suffix: line_feeds(suffix), crlf }
-    }
+    BeamOptions { width, max_iterations: request.max_new_tokens.min(limit).min(room), ..request.tuning }
 }
 
 #[cfg(test)]
@@ -267,32 +209,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_ends_where_it_stops_being_text() {
-        assert_eq!(whole_characters("naïve 😀".as_bytes()), "naïve 😀");
-        assert_eq!(whole_characters(&"naïve 😀".as_bytes()[..9]), "naïve ", "inside a character");
-        assert_eq!(whole_characters(b"ok \xff then"), "ok ", "no character at all");
-        assert_eq!(whole_characters(b"\x80"), "");
-    }
-
-    #[test]
     fn generated_tokens_leave_half_of_the_context() {
         for capacity in [16, 40, 512, 2048] {
             for beam_width in 1..=8 {
                 let request =
                     CompletionRequest { beam_width, max_new_tokens: 256, ..CompletionRequest::default() };
-                let options = beam_options(&request, capacity);
-                assert!(
-                    options.max_iterations >= 1 && options.width * options.max_iterations <= capacity / 2
-                );
+                for is_block in [false, true] {
+                    let options = beam_options(&request, is_block, capacity);
+                    let tokens = options.width * options.max_iterations;
+                    assert!(options.max_iterations >= 1 && tokens <= capacity / 2);
+                }
             }
         }
-    }
-
-    #[test]
-    fn the_caret_never_stands_inside_a_line_break() {
-        let document = Document::new("a\r\nb\r", "\nc\r\n");
-        assert_eq!((document.prefix.as_str(), document.suffix.as_str()), ("a\nb", "\nc\n"));
-        assert!(document.crlf);
-        assert!(!Document::new("a\n", "\rb").crlf);
     }
 }

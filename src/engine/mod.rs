@@ -3,20 +3,23 @@
 //! The engine does no I/O and reads no clock but the one it is given.
 
 mod completion;
+mod document;
 mod info;
 mod load;
 mod pace;
 mod request;
 mod session;
+mod shown;
 mod threads;
 
 pub use completion::{Completion, Progress};
 pub use info::ModelInfo;
 pub use load::EngineOptions;
-pub use request::{CompletionRequest, CompletionResult, Dropped, Filters, Stats, Suggestion};
+pub use request::{Candidate, CompletionRequest, CompletionResult, Dropped, Filters, Stats, Suggestion};
 pub use session::TokenLogProb;
 pub use threads::Threads;
 
+pub use crate::generation::BeamOptions;
 pub use crate::model::Arithmetic;
 
 use crate::error::Result;
@@ -65,6 +68,11 @@ impl Engine {
     /// Text of a token for display: its spelling in bytes, empty for control tokens.
     pub fn token_bytes(&self, token: TokenId) -> &[u8] {
         self.tokenizer.bytes(token)
+    }
+
+    /// A token for people to read: the spelling of control tokens, else its text, lossily.
+    pub fn token_name(&self, token: TokenId) -> String {
+        self.tokenizer.name(token)
     }
 
     /// Begins a completion: builds the prompt and keeps what the cache already holds of it.

@@ -1,6 +1,7 @@
 //! What is asked and what is answered, in plain types.
 
 use crate::error::{Error, Result};
+use crate::generation::BeamOptions;
 pub use crate::postprocess::Filters;
 
 /// A request, with defaults filled in.
@@ -22,7 +23,7 @@ pub struct CompletionRequest {
     pub max_suggestions: usize,
     /// At most this many tokens are generated, 1 to 256; never more than half of the context.
     pub max_new_tokens: usize,
-    /// Hypotheses side by side, 1 to 8; with more than one, at most 20 tokens are generated.
+    /// Hypotheses side by side, 1 to 8; with more than one, at most 20 tokens of a line are generated.
     pub beam_width: usize,
     /// Lines of the longest suggestion, 1 to 64.
     pub max_lines: usize,
@@ -32,6 +33,8 @@ pub struct CompletionRequest {
     pub filters: Filters,
     /// After this long the best so far is returned; `None`: no limit.
     pub time_budget_ms: Option<f64>,
+    /// The constants of the search, for measurements; its width is [`Self::beam_width`].
+    pub tuning: BeamOptions,
 }
 
 impl Default for CompletionRequest {
@@ -50,6 +53,7 @@ impl Default for CompletionRequest {
             min_score: None,
             filters: Filters::default(),
             time_budget_ms: None,
+            tuning: BeamOptions::default(),
         }
     }
 }
@@ -100,6 +104,21 @@ pub struct Suggestion {
     pub score: f32,
     /// Tokens that the model generated for it.
     pub tokens: usize,
+}
+
+/// A text as it was generated, for people who want to know what a search did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// The text; what is no text in it are replacement characters.
+    pub text: String,
+    /// Mean log-probability a token.
+    pub score: f32,
+    /// Log-probability of the whole.
+    pub log_prob: f32,
+    /// Tokens, those before the caret that were chosen anew included.
+    pub tokens: usize,
+    /// Why it ended, or `open`.
+    pub stop: &'static str,
 }
 
 /// A generated text that is not shown.

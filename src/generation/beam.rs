@@ -1,4 +1,4 @@
-//! Beam search to the end of the line. One beam is greedy decoding.
+//! Beam search to the end of the line or block. One beam is greedy decoding.
 //!
 //! Hypotheses that end with the line (or at an end token) are collected; the others compete for `width` places. The
 //! search stops when the iterations are used up, when all hypotheses have ended, or when every open one is
@@ -6,10 +6,7 @@
 //! <https://arxiv.org/abs/2405.08704>).
 
 use super::candidates::candidates;
-use super::{Constraint, Hypothesis, LineRule, StopReason, Vocabulary};
-
-/// Ended hypotheses are ranked by their log-probability divided by their length to this power.
-const LENGTH_EXPONENT: f32 = 0.5;
+use super::{Constraint, Ending, Hypothesis, StopReason, Vocabulary};
 
 /// How to search.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,6 +17,29 @@ pub struct BeamOptions {
     pub max_iterations: usize,
     /// Open hypotheses this many times less likely than the best ended one are not worth another step.
     pub give_up_ratio: f32,
+    /// Hypotheses are ranked by their log-probability divided by their length in tokens to this power.
+    pub length_exponent: f32,
+    /// Whether hypotheses that reach the end of the line are collected, out of the competition for places. If not,
+    /// they go on, and what they say beyond the end is cut off afterwards: for comparisons.
+    pub collects_lines: bool,
+}
+
+impl Default for BeamOptions {
+    /// Greedy decoding with the constants that measurements chose (`src/README.md`).
+    fn default() -> Self {
+        Self { width: 1, max_iterations: 20, give_up_ratio: 3.0, length_exponent: 0.5, collects_lines: true }
+    }
+}
+
+/// What a search found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Answer<'s> {
+    /// The bytes after the caret, up to where the answer ends.
+    pub bytes: &'s [u8],
+    /// Where they come from.
+    pub hypothesis: &'s Hypothesis,
+    /// Why it ended; `None` while it is open.
+    pub stop: Option<StopReason>,
 }
 
 /// A token to feed: the continuation of an open hypothesis of the step before.
@@ -44,7 +64,7 @@ pub enum Decision {
 #[derive(Debug, Clone)]
 pub struct BeamSearch {
     options: BeamOptions,
-    rule: LineRule,
+    ending: Ending,
     /// Bytes at the start of every hypothesis that stand before the caret.
     healed_bytes: usize,
     open: Vec<Hypothesis>,
@@ -55,10 +75,10 @@ pub struct BeamSearch {
 impl BeamSearch {
     /// A search with nothing generated yet. What it generates begins with the bytes `healed`, which are not part of
     /// the answer.
-    pub fn new(options: BeamOptions, rule: LineRule, healed: Vec<u8>) -> Self {
+    pub fn new(options: BeamOptions, ending: Ending, healed: Vec<u8>) -> Self {
         let healed_bytes = healed.len();
         let root = Hypothesis { constraint: Constraint::new(healed), ..Hypothesis::default() };
-        Self { options, rule, healed_bytes, open: vec![root], ended: Vec::new(), iterations: 0 }
+        Self { options, ending, healed_bytes, open: vec![root], ended: Vec::new(), iterations: 0 }
     }
 
     /// Open hypotheses at most.
@@ -96,20 +116,19 @@ impl BeamSearch {
             let longer = self.open[step.parent].extended(step.token, log_prob, vocabulary);
             if vocabulary.is_end(step.token) {
                 self.ended.push((longer, StopReason::EndToken));
-            } else if self.rule.end(self.generated(&longer)).is_some() {
-                self.ended.push((longer, StopReason::Line));
+            } else if let Some((_, reason)) = self.end(&longer) {
+                self.ended.push((longer, reason));
             } else if next.len() < width {
                 steps.push(step);
                 next.push(longer);
             }
         }
         if next.is_empty() {
-            let reason = self.ended.first().map_or(StopReason::NoToken, |(_, reason)| *reason);
-            return Decision::Stop(reason);
+            return Decision::Stop(self.best_end().unwrap_or(StopReason::NoToken));
         }
         self.open = next;
         if self.has_won() {
-            return Decision::Stop(StopReason::Line);
+            return Decision::Stop(self.best_end().unwrap_or(StopReason::Line));
         }
         if self.iterations >= self.options.max_iterations {
             return Decision::Stop(StopReason::TokenBudget);
@@ -127,31 +146,42 @@ impl BeamSearch {
         open < ended - libm::logf(self.options.give_up_ratio)
     }
 
+    /// Why the best of the ended hypotheses ended.
+    fn best_end(&self) -> Option<StopReason> {
+        self.answers().first().and_then(|answer| answer.stop)
+    }
+
+    /// Where and why a hypothesis ends by the text that it has, if that counts during the search.
+    fn end(&self, hypothesis: &Hypothesis) -> Option<(usize, StopReason)> {
+        if self.options.collects_lines { self.ending.of(self.generated(hypothesis)) } else { None }
+    }
+
     fn generated<'h>(&self, hypothesis: &'h Hypothesis) -> &'h [u8] {
         hypothesis.bytes.get(self.healed_bytes..).unwrap_or_default()
     }
 
-    /// The answers, best first: bytes after the caret up to the end of the line, and the hypothesis. Open hypotheses
-    /// count only while none has ended.
-    pub fn answers(&self) -> Vec<(&[u8], &Hypothesis)> {
-        let mut ranked: Vec<_> = if self.ended.is_empty() {
-            self.open.iter().collect()
-        } else {
-            self.ended.iter().map(|(hypothesis, _)| hypothesis).collect()
-        };
-        ranked.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
-        let answer = |hypothesis| {
+    /// The answers, best first, the one found first among equals. Open hypotheses count only while none has ended.
+    pub fn answers(&self) -> Vec<Answer<'_>> {
+        let ended = self.ended.iter().map(|(hypothesis, reason)| (hypothesis, Some(*reason)));
+        let counts_open = self.ended.is_empty() || !self.options.collects_lines;
+        let open = self.open.iter().filter(|_| counts_open).map(|hypothesis| (hypothesis, None));
+        let mut ranked: Vec<_> = ended.chain(open).collect();
+        ranked.sort_by(|a, b| self.rank(b.0).total_cmp(&self.rank(a.0)));
+        let answer = |(hypothesis, stop)| {
             let bytes = self.generated(hypothesis);
-            (&bytes[..self.rule.end(bytes).unwrap_or(bytes.len())], hypothesis)
+            let end = self.ending.of(bytes).map_or(bytes.len(), |(end, _)| end);
+            Answer { bytes: &bytes[..end], hypothesis, stop }
         };
         ranked.into_iter().map(answer).collect()
     }
+
+    fn rank(&self, hypothesis: &Hypothesis) -> f32 {
+        let length = hypothesis.tokens.len().max(1) as f32;
+        hypothesis.log_prob / libm::powf(length, self.options.length_exponent)
+    }
 }
 
-fn rank(hypothesis: &Hypothesis) -> f32 {
-    let length = hypothesis.tokens.len().max(1) as f32;
-    hypothesis.log_prob / libm::powf(length, LENGTH_EXPONENT)
-}
-
+#[cfg(test)]
+mod broken_models;
 #[cfg(test)]
 mod tests;

@@ -21,19 +21,33 @@ pub(super) fn candidates(
         let all = (0_u32..).zip(logits.iter().copied());
         let total = log_sum_exp(logits);
         let best = best(all, count, |token| vocabulary.banned().binary_search(&token).is_ok());
-        return best.into_iter().map(|(token, logit)| (token, logit - total)).collect();
+        let total = if total.is_finite() { total } else { total_of_numbers(logits.iter().copied()) };
+        return best.into_iter().map(|(token, logit)| (token, log_prob(logit, total))).collect();
     }
     let allowed = hypothesis.constraint.allowed(vocabulary);
     let logit = |token: &u32| Some((*token, logits.get(*token as usize).copied()?));
     let best = best(allowed.iter().filter_map(logit), count, |_| false);
-    let Some(&(_, top)) = best.first() else { return Vec::new() };
-    let weights = allowed.iter().filter_map(logit).filter(|(_, logit)| !logit.is_nan());
-    let total: f64 = weights.map(|(_, logit)| libm::exp(f64::from(logit - top))).sum();
-    let total = top + libm::log(total) as f32;
-    best.into_iter().map(|(token, logit)| (token, logit - total)).collect()
+    let total = total_of_numbers(allowed.iter().filter_map(logit).map(|(_, logit)| logit));
+    best.into_iter().map(|(token, logit)| (token, log_prob(logit, total))).collect()
 }
 
-/// The largest of some logits; NaN never counts.
+/// Natural logarithm of the sum of exponentials of the logits that are numbers.
+fn total_of_numbers(logits: impl Iterator<Item = f32> + Clone) -> f32 {
+    let numbers = logits.filter(|logit| !logit.is_nan());
+    let top = numbers.clone().fold(f32::NEG_INFINITY, f32::max);
+    if !top.is_finite() {
+        return top;
+    }
+    let sum: f64 = numbers.map(|logit| libm::exp(f64::from(logit - top))).sum();
+    top + libm::log(sum) as f32
+}
+
+/// The log-probability of a logit; infinite logits of a broken model share the whole of it.
+fn log_prob(logit: f32, total: f32) -> f32 {
+    if total.is_finite() { (logit - total).min(0.0) } else { 0.0 }
+}
+
+/// The largest of some logits; NaN and minus infinity never count.
 fn best(
     logits: impl Iterator<Item = (u32, f32)>,
     count: usize,
@@ -42,7 +56,10 @@ fn best(
     let mut best: Vec<Candidate> = Vec::with_capacity(count + 1);
     for (token, logit) in logits {
         // The cheap test first: almost every token of a large vocabulary ends here.
-        if logit.is_nan() || best.len() == count && best.last().is_none_or(|last| logit < last.1) {
+        if logit.is_nan()
+            || logit == f32::NEG_INFINITY
+            || best.len() == count && best.last().is_none_or(|last| logit < last.1)
+        {
             continue;
         }
         if is_banned(token) {

@@ -7,6 +7,16 @@ use super::{Constraint, Vocabulary};
 pub enum StopReason {
     /// The line is complete.
     Line,
+    /// An empty line came.
+    BlankLine,
+    /// The next line of the document came.
+    SuffixLine,
+    /// The block was closed.
+    BlockEnd,
+    /// A line came that is indented less than the block.
+    Dedent,
+    /// The block has as many lines as were asked for.
+    MaxLines,
     /// The model chose an end token.
     EndToken,
     /// The token budget is used up.
@@ -24,6 +34,11 @@ impl StopReason {
     pub fn name(self) -> &'static str {
         match self {
             Self::Line => "line",
+            Self::BlankLine => "blank-line",
+            Self::SuffixLine => "suffix-line",
+            Self::BlockEnd => "block-end",
+            Self::Dedent => "dedent",
+            Self::MaxLines => "max-lines",
             Self::EndToken => "end-token",
             Self::TokenBudget => "token-budget",
             Self::TimeBudget => "time-budget",

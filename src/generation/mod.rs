@@ -4,13 +4,13 @@
 mod beam;
 mod candidates;
 mod constraint;
+mod ending;
 mod hypothesis;
-mod line;
 
-pub use beam::{BeamOptions, BeamSearch, Decision, Step};
+pub use beam::{Answer, BeamOptions, BeamSearch, Decision, Step};
 pub use constraint::Constraint;
+pub use ending::{Block, Ending, columns};
 pub use hypothesis::{Hypothesis, StopReason};
-pub use line::LineRule;
 
 /// What decoding has to know about tokens.
 pub trait Vocabulary {

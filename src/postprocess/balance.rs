@@ -32,9 +32,9 @@ struct After {
 
 impl<'a> Balance<'a> {
     /// Reads the text before the caret.
-    pub fn new(around: &'a Surroundings<'a>) -> Self {
+    pub fn new(around: &'a Surroundings<'a>, language: Option<Language>) -> Self {
         let near = around.lines_above().take(150).chain([around.line_start, around.line_rest]);
-        let language = Language::guess(near.chain(around.lines_below().take(50)));
+        let language = language.unwrap_or_else(|| Language::guess(near.chain(around.lines_below().take(50))));
         let mut before = Scanner::new(language, Mode::Code);
         before.read(around.before);
         before.mark();
@@ -70,6 +70,30 @@ impl<'a> Balance<'a> {
         ends[1..].reverse();
         let best = ends.iter().zip(self.costs(text, &ends)).min_by_key(|(_, (wrong, _))| *wrong);
         &text[..best.map_or(text.len(), |(end, _)| *end)]
+    }
+
+    /// Cuts a text of several lines after the last one at which everything is closed that the text opened, where what
+    /// stays open is closed by nothing in the document either. A text whose first line stays open is kept.
+    pub fn without_open_end<'t>(&self, text: &'t str) -> &'t str {
+        let (joined, start, mut scanner) = self.start(text);
+        let mut closed_end = None;
+        let mut at = start;
+        let is_closed =
+            |scanner: &Scanner| scanner.owed.len() == scanner.inherited && scanner.mode != Mode::BlockComment;
+        while at < joined.len() {
+            let is_break = joined[at] == b'\n' && !text[..at - start].trim().is_empty();
+            if is_break && is_closed(&scanner) {
+                closed_end = Some(at - start);
+            }
+            at = scanner.step(&joined, at).0;
+        }
+        match closed_end {
+            Some(end) if !is_closed(&scanner) => {
+                let closes = self.after(scanner.mode).closers.len() > scanner.inherited;
+                if closes || self.around.after_is_cut { text } else { &text[..end] }
+            }
+            _ => text,
+        }
     }
 
     /// What is wrong for each of the ends.

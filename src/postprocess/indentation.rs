@@ -30,7 +30,8 @@ fn unit(around: &Surroundings) -> Option<Unit> {
     let (mut tabs, mut spaces) = (0, 0);
     let mut steps = [0_usize; 9];
     let above: Vec<_> = around.lines_above().take(MAX_LINES).collect();
-    let lines = above.into_iter().rev().chain(around.lines_below().take(MAX_LINES));
+    let own = Some(around.line_start).filter(|_| !around.starts_line());
+    let lines = above.into_iter().rev().chain(own).chain(around.lines_below().take(MAX_LINES));
     let mut previous = 0;
     for indentation in lines.map(indentation) {
         tabs += usize::from(indentation.starts_with('\t'));

@@ -9,7 +9,7 @@
 //! | `repetition` | one piece over and over is dropped |
 //! | `overlap` | ends where the rest of the caret's line begins |
 //! | `following` | ends where the next line of the document begins |
-//! | `balance` | no closer too many, not in strings or comments |
+//! | `balance` | no closer too many, not in strings or comments; of several lines none that stays open at the end |
 //! | `repetition` | the line above or below once more is dropped |
 //! | `filters` | secrets, e-mail addresses, destructive commands, profanity |
 
@@ -31,6 +31,7 @@ mod tests;
 
 pub use filters::Filters;
 pub use rejection::Rejection;
+pub use syntax::Language;
 
 use surroundings::Surroundings;
 
@@ -41,6 +42,8 @@ pub struct Context<'a> {
     pub prefix: &'a str,
     /// All text after the caret.
     pub suffix: &'a str,
+    /// Which comments and strings to expect; `None`: to be judged by the look of the text.
+    pub language: Option<Language>,
     /// Which filters apply.
     pub filters: Filters,
 }
@@ -63,13 +66,13 @@ pub fn finish(context: &Context, generated: &str) -> Result<String, Rejection> {
         return Err(Rejection::Repetitive);
     }
     let text = indentation::fit(&text, &around);
-    let balance = balance::Balance::new(&around);
+    let balance = balance::Balance::new(&around, context.language);
     let text = overlap::cut(&text, &around, &balance);
     let text = following::cut(text, &around, &balance);
     if text.trim().is_empty() {
         return Err(Rejection::AlreadyThere);
     }
-    let text = balance.without_surplus(text).trim_end();
+    let text = balance.without_open_end(balance.without_surplus(text)).trim_end();
     if text.is_empty() {
         return Err(Rejection::Unbalanced);
     }

@@ -21,7 +21,7 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn shown(prefix: &str, suffix: &str, generated: &str) -> Option<String> {
-    finish(&Context { prefix, suffix, filters: Filters::default() }, generated).ok()
+    finish(&Context { prefix, suffix, language: None, filters: Filters::default() }, generated).ok()
 }
 
 /// Everything but white space.

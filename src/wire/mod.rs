@@ -64,6 +64,7 @@ impl TryFrom<RequestWire> for CompletionRequest {
             min_score: wire.min_score.or(defaults.min_score),
             filters: wire.filters.unwrap_or_default().into(),
             time_budget_ms: wire.time_budget_ms,
+            tuning: defaults.tuning,
         })
     }
 }

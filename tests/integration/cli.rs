@@ -30,7 +30,16 @@ fn complete_answers_with_the_fields_of_the_api() {
     let answer: Value = serde_json::from_str(&stdout(&arguments)).expect("JSON");
     let count = |key: &str| answer[key].as_array().expect("a list").len();
     assert_eq!(count("suggestions") + count("dropped"), 1);
-    for key in ["promptTokens", "reusedTokens", "newTokens", "prefillMs", "decodeMs", "threads"] {
+    for key in [
+        "promptTokens",
+        "reusedTokens",
+        "newTokens",
+        "prefillMs",
+        "decodeMs",
+        "promptMs",
+        "postprocessMs",
+        "threads",
+    ] {
         assert!(answer["stats"][key].is_number(), "{key} in {answer}");
     }
     for key in ["variant", "model", "format", "stopReason"] {
@@ -39,6 +48,27 @@ fn complete_answers_with_the_fields_of_the_api() {
     assert_eq!(answer["stats"]["format"], "spm");
     let plain = stdout(&["complete", "--model", BOOT_MODEL, "--prefix-file", &prefix, "--format", "prefix"]);
     assert!(!plain.trim().is_empty());
+}
+
+#[test]
+fn complete_explains_itself() {
+    let prefix = text_file("explain.py", "class A:\n    def size(self):\n        retu");
+    let arguments = ["complete", "--model", BOOT_MODEL, "--prefix-file", &prefix, "--beam", "3", "--explain"];
+    let text = stdout(&arguments);
+    for part in ["prompt:", "  | class A:", "healed \"", "candidates:", "shown:", "dropped:", "ms: prompt"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let json = stdout(&[&arguments[..], &["--json"]].concat());
+    let answer: Value = serde_json::from_str(&json).expect("JSON");
+    let candidates = answer["explain"]["candidates"].as_array().expect("candidates");
+    assert!(candidates.len() >= answer["suggestions"].as_array().expect("suggestions").len());
+    assert!(candidates.iter().all(|item| item["score"].as_f64().is_some_and(|score| score <= 0.0)));
+    assert!(answer["stats"]["healedText"].as_str().is_some_and(|text| text.ends_with("retu")));
+    let strict = stdout(&[&arguments[..], &["--json", "--min-score", "-0.0001", "--no-heal"]].concat());
+    let strict: Value = serde_json::from_str(&strict).expect("JSON");
+    assert_eq!(strict["stats"]["healedText"], "");
+    let dropped = strict["dropped"].as_array().expect("a list");
+    assert!(dropped.iter().any(|item| item["reason"] == "low-score"), "{strict}");
 }
 
 #[test]
@@ -63,10 +93,16 @@ fn tokenize_logprobs_and_inspect_answer() {
 #[test]
 fn mistakes_are_told_and_end_with_a_status() {
     let file = text_file("x", "x");
-    let cases: [(&[&str], i32, &str); 8] = [
+    let cases: [(&[&str], i32, &str); 14] = [
         (&[], 2, "a command is needed"),
         (&["fly"], 2, "unknown command fly"),
         (&["complete"], 2, "--model is needed"),
+        (&["complete", "--file", "x"], 2, "complete has no option --file"),
+        (&["tokenize", "--beam", "2"], 2, "tokenize has no option --beam"),
+        (&["inspect", "--json", "README.md"], 2, "inspect has no option --json"),
+        (&["complete", "--filters", "nudity"], 2, "unknown filter"),
+        (&["complete", "--model", BOOT_MODEL, "--prefix-file", &file, "--max-lines", "65"], 1, "maxLines"),
+        (&["complete", "--model", BOOT_MODEL, "--prefix-file", &file, "--min-score", "0.5"], 1, "minScore"),
         (&["inspect", "README.md"], 1, "gguf-magic"),
         (&["inspect", "no-such-file"], 1, "[io]"),
         (&["inspect", "src"], 1, "[io]"),

@@ -1,6 +1,7 @@
 //! Native integration tests: one binary, one module a subject.
 
 mod bad_models;
+mod blocks;
 mod cli;
 mod completion;
 mod eval;

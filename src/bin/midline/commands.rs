@@ -1,14 +1,11 @@
-//! The commands; each gives the text for standard output.
+//! The smaller commands; each gives the text for standard output.
 
-use crate::args::{Complete, TextFile};
+use crate::args::TextFile;
 use crate::file::{ModelFile, text};
-use midline::engine::{
-    Arithmetic, Clock, CompletionRequest, Engine, EngineOptions, Progress, Threads, TokenLogProb,
-};
+use midline::engine::{Arithmetic, Clock, Engine, EngineOptions, Threads, TokenLogProb};
 use midline::error::{Error, Result};
 use midline::gguf::{Array, Gguf, Value};
 use midline::kernels::Kernels;
-use midline::wire::ResultWire;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
@@ -32,7 +29,7 @@ impl Clock for Elapsed {
     }
 }
 
-fn load(model: &Path, variant: Option<&str>, threads: usize) -> Result<Engine> {
+pub fn load(model: &Path, variant: Option<&str>, threads: usize) -> Result<Engine> {
     let arithmetic = variant.map(arithmetic).transpose()?;
     let threads = Threads::Fixed(threads);
     let options = EngineOptions { arithmetic, threads, ..EngineOptions::default() };
@@ -47,28 +44,6 @@ fn arithmetic(name: &str) -> Result<Arithmetic> {
         expected: all().map(Arithmetic::name).collect::<Vec<_>>().join(", "),
         found: name.to_owned(),
     })
-}
-
-pub fn complete(options: &Complete) -> Result<String> {
-    let mut engine = load(&options.model, options.variant.as_deref(), options.threads)?;
-    let suffix = options.suffix_file.as_deref().map(text).transpose()?.unwrap_or_default();
-    let request =
-        CompletionRequest { prefix: text(&options.prefix_file)?, suffix, ..options.request.clone() };
-    let clock = Elapsed::new();
-    let mut completion = engine.start(&request, &clock)?;
-    let result = loop {
-        if let Progress::Done(result) = completion.step(&mut engine, &clock)? {
-            break *result;
-        }
-    };
-    if options.json {
-        return to_json(&ResultWire::from(result));
-    }
-    if result.suggestions.is_empty() {
-        let reason = result.dropped.first().map_or(result.stats.stop_reason, |dropped| dropped.reason);
-        eprintln!("midline: no suggestion: {reason}");
-    }
-    Ok(result.suggestions.into_iter().map(|suggestion| suggestion.text).collect::<Vec<_>>().join("\n"))
 }
 
 pub fn tokenize(options: &TextFile) -> Result<String> {
@@ -138,6 +113,6 @@ fn describe(value: &Value) -> String {
     }
 }
 
-fn to_json<T: serde::Serialize>(value: &T) -> Result<String> {
+pub fn to_json<T: serde::Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(|error| Error::Internal { message: format!("JSON: {error}") })
 }

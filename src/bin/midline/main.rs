@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod complete;
 mod eval;
 mod file;
 
@@ -19,7 +20,7 @@ fn main() -> ExitCode {
     };
     let output = match command {
         Command::Help => Ok(USAGE.to_owned()),
-        Command::Complete(options) => commands::complete(&options),
+        Command::Complete(options) => complete::complete(&options),
         Command::Tokenize(options) => commands::tokenize(&options),
         Command::LogProbs(options) => commands::log_probs(&options),
         Command::Inspect(model) => commands::inspect(&model),

@@ -26,10 +26,10 @@ impl Vocabulary for Letters {
     }
 }
 
-const RULE: LineRule = LineRule { may_break_first: true };
-
 fn search(width: usize, max_iterations: usize, healed: &[u8]) -> BeamSearch {
-    BeamSearch::new(BeamOptions { width, max_iterations, give_up_ratio: 3.0 }, RULE, healed.to_vec())
+    let options = BeamOptions { width, max_iterations, ..BeamOptions::default() };
+    let ending = Ending { may_break_first: true, ..Ending::default() };
+    BeamSearch::new(options, ending, healed.to_vec())
 }
 
 fn choose(search: &mut BeamSearch, logits: &[f32]) -> Decision {
@@ -42,7 +42,7 @@ fn feed(steps: &[(usize, u32)]) -> Decision {
 }
 
 fn text(search: &BeamSearch) -> Vec<&[u8]> {
-    search.answers().into_iter().map(|(bytes, _)| bytes).collect()
+    search.answers().into_iter().map(|answer| answer.bytes).collect()
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn what_stands_before_the_caret_is_generated_first_and_not_answered() {
     assert_eq!(text(&greedy), [b""]);
     assert_eq!(choose(&mut greedy, &[1.0, 2.0, 9.0, 9.0, 9.0]), feed(&[(0, 1)]));
     assert_eq!(text(&greedy), [b"b"], "the token reached over the caret");
-    assert_eq!(greedy.answers()[0].1.score(), 0.0, "no choice, no doubt");
+    assert_eq!(greedy.answers()[0].hypothesis.score(), 0.0, "no choice, no doubt");
     let stuck = choose(&mut search(1, 8, b"z"), &[1.0; 5]);
     assert_eq!(stuck, Decision::Stop(StopReason::NoToken));
 }
@@ -99,4 +99,43 @@ fn ended_hypotheses_do_not_take_the_place_of_open_ones() {
     // Log-probabilities of the rows: -1.10 -1.20 -1.00 and -1.00 -1.10 -1.20.
     assert_eq!(choose(&mut beams, &rows), feed(&[(1, 0), (0, 0)]));
     assert_eq!(text(&beams)[0], b"a", "the first has ended");
+}
+
+#[test]
+fn equal_hypotheses_keep_the_order_of_their_parents_and_tokens() {
+    let run = || {
+        let mut beams = search(2, 4, b"");
+        choose(&mut beams, &[1.0, 1.0, 1.0, -9.0, 9.0]);
+        choose(&mut beams, &[1.0, 1.0, 1.0, 1.0, 9.0].repeat(2));
+        beams.answers().iter().map(|answer| answer.hypothesis.tokens.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(run(), run());
+    assert_eq!(run()[..2], [vec![0, 2], vec![0, 3]], "among equals the first parent, then the smaller id");
+}
+
+#[test]
+fn lines_that_are_not_collected_go_on_and_are_cut_afterwards() {
+    let options =
+        BeamOptions { width: 1, max_iterations: 3, collects_lines: false, ..BeamOptions::default() };
+    let mut open = BeamSearch::new(options, Ending::default(), Vec::new());
+    assert_eq!(choose(&mut open, &[5.0, 0.0, 0.0, 0.0, 0.0]), feed(&[(0, 0)]));
+    assert_eq!(choose(&mut open, &[0.0, 0.0, 5.0, 0.0, 0.0]), feed(&[(0, 2)]));
+    assert_eq!(choose(&mut open, &[5.0, 0.0, 0.0, 0.0, 0.0]), Decision::Stop(StopReason::TokenBudget));
+    assert_eq!(text(&open), [b"a"]);
+    assert_eq!(open.answers()[0].hypothesis.tokens, [0, 2, 0]);
+}
+
+#[test]
+fn the_length_exponent_decides_between_short_and_long() {
+    let best = |length_exponent| {
+        let options = BeamOptions { width: 2, give_up_ratio: 1e9, length_exponent, ..BeamOptions::default() };
+        let mut beams = BeamSearch::new(options, Ending::default(), Vec::new());
+        // The end at once has -0.7 with one token; "a", "a" and the line's end have the same with three.
+        choose(&mut beams, &[2.0, -9.0, -9.0, 2.0, -9.0]);
+        choose(&mut beams, &[9.0, -9.0, -9.0, -9.0, -9.0].repeat(2));
+        choose(&mut beams, &[-9.0, -9.0, 9.0, -9.0, -9.0].repeat(2));
+        text(&beams)[0].to_vec()
+    };
+    assert_eq!(best(0.0), b"");
+    assert_eq!(best(1.0), b"aa");
 }

@@ -1,22 +1,54 @@
-//! Which comment and quote rules a text follows, judged by its look.
+//! Which comment and quote rules a text follows: by its file's name or the editor's identifier, else by its look.
 
 /// Lines that are looked at.
 const MAX_LINES: usize = 200;
 
 /// Families of languages that share comments and quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::postprocess) enum Language {
+pub enum Language {
     /// `#` comments: Python, shell, Ruby, YAML.
     Hash,
     /// `//` comments: JavaScript, TypeScript, C, Java, Go.
     Slash,
     /// `//` comments, and `'` is a lifetime more often than a quote.
     Rust,
+    /// `--` comments: SQL, Lua, Haskell.
+    Dash,
+    /// Prose: neither comments nor strings, so that apostrophes are letters.
+    Text,
     /// Too little text to tell.
     Unknown,
 }
 
+/// Extensions and identifiers of editors, sorted by family.
+const NAMES: &[(Language, &str)] = &[
+    (
+        Language::Hash,
+        "py pyi pyw python sh bash zsh shellscript rb ruby yml yaml toml r pl perl ex exs elixir nim jl julia ps1 \
+         powershell makefile mk dockerfile cmake gd gitignore coffee coffeescript",
+    ),
+    (
+        Language::Slash,
+        "js mjs cjs jsx javascript javascriptreact ts mts cts tsx typescript typescriptreact c h cc cpp cxx hpp cs \
+         csharp java kt kts kotlin go swift scala dart php json jsonc css scss less glsl zig m mm objective-c proto \
+         groovy gradle",
+    ),
+    (Language::Rust, "rs rust"),
+    (Language::Dash, "sql lua hs haskell elm ada vhdl"),
+    (Language::Text, "txt text plaintext md markdown rst adoc tex latex"),
+];
+
 impl Language {
+    /// The family by a path's extension (or name), or else by an editor's language identifier.
+    pub fn of(path: &str, language_id: &str) -> Option<Self> {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+        let extension = name.rsplit('.').next().unwrap_or_default();
+        [extension, language_id].into_iter().find_map(|word| {
+            let is_named = |names: &str| names.split(' ').any(|name| name.eq_ignore_ascii_case(word));
+            NAMES.iter().find(|(_, names)| is_named(names)).map(|(language, _)| *language)
+        })
+    }
+
     /// Guesses from lines near the caret.
     pub fn guess<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
         let (mut hash, mut slash, mut rust) = (0, 0, 0);
@@ -45,6 +77,22 @@ impl Language {
 #[cfg(test)]
 mod tests {
     use super::Language;
+
+    #[test]
+    fn names_tell_the_language() {
+        for (path, language_id, expected) in [
+            ("a/b.PY", "", Some(Language::Hash)),
+            ("C:\\x\\Makefile", "", Some(Language::Hash)),
+            ("", "typescriptreact", Some(Language::Slash)),
+            ("lib.rs", "plaintext", Some(Language::Rust)),
+            ("x.unknown", "sql", Some(Language::Dash)),
+            ("README.md", "", Some(Language::Text)),
+            ("x.unknown", "", None),
+            ("", "", None),
+        ] {
+            assert_eq!(Language::of(path, language_id), expected, "{path} {language_id}");
+        }
+    }
 
     #[test]
     fn languages_look_different() {

@@ -5,5 +5,5 @@ mod scanner;
 #[cfg(test)]
 mod tests;
 
-pub(super) use language::Language;
+pub use language::Language;
 pub(super) use scanner::{Mode, Scanner};

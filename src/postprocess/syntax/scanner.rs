@@ -122,6 +122,10 @@ impl Scanner {
             b'[' => self.owed.push(b']'),
             b'{' => self.owed.push(b'}'),
             b')' | b']' | b'}' => return (at + 1, self.pay(byte)),
+            _ if self.language == Language::Text => {}
+            b'-' if self.language == Language::Dash && rest.starts_with(b"-") => {
+                self.mode = Mode::LineComment
+            }
             b'/' if rest.starts_with(b"/") && self.slashes_comment(previous) => self.mode = Mode::LineComment,
             b'/' if rest.starts_with(b"*") && self.language != Language::Hash => {
                 (self.mode, length) = (Mode::BlockComment, 2);
@@ -134,7 +138,9 @@ impl Scanner {
             }
             b'"' => self.mode = Mode::Quoted(b'"'),
             b'\'' if self.opens_string(&text[..at], rest) => self.mode = Mode::Quoted(b'\''),
-            b'`' if !matches!(self.language, Language::Rust | Language::Hash) => self.mode = Mode::Template,
+            b'`' if matches!(self.language, Language::Slash | Language::Unknown) => {
+                self.mode = Mode::Template
+            }
             _ => {}
         }
         (at + length, false)
@@ -164,7 +170,7 @@ impl Scanner {
 
     fn slashes_comment(&self, previous: u8) -> bool {
         match self.language {
-            Language::Hash => false,
+            Language::Hash | Language::Dash | Language::Text => false,
             Language::Slash | Language::Rust => true,
             Language::Unknown => previous != b':',
         }
@@ -174,7 +180,7 @@ impl Scanner {
         let stands_free = previous.is_ascii_whitespace();
         match self.language {
             Language::Hash => stands_free || !matches!(previous, b'$' | b'{'),
-            Language::Slash | Language::Rust => false,
+            Language::Slash | Language::Rust | Language::Dash | Language::Text => false,
             Language::Unknown => stands_free && matches!(rest.first(), Some(b' ' | b'!') | None),
         }
     }

@@ -10,7 +10,7 @@ fn scan(language: Language, text: &str) -> Scanner {
 
 #[test]
 fn brackets_in_strings_and_comments_do_not_count() {
-    use Language::{Hash, Rust, Slash, Unknown};
+    use Language::{Dash, Hash, Rust, Slash, Text, Unknown};
     let balanced = [
         (Hash, "f(')', \"]\", '\\')')  # }"),
         (Hash, "x = '''a)\n]''' + \"\"\"}\"\"\" + r'(' + rb'('"),
@@ -20,6 +20,8 @@ fn brackets_in_strings_and_comments_do_not_count() {
         (Slash, "don't(1'000)"),
         (Rust, "fn f<'a, 'b>(x: &'a str, c: char) -> (&'b str) { (x, '(', '\\'', ')', b'}', r#\"\")\"#) }"),
         (Rust, "'outer: loop { break 'outer; }"),
+        (Dash, "select f(')') -- it's (\nfrom t"),
+        (Text, "it's (5 o'clock) # \"a\" // `b` (c)"),
         (Unknown, "f('(') # )"),
         (Unknown, "f<'a>(x: &'a str)"),
         (Unknown, "see https://x.y/(z)"),

@@ -24,7 +24,8 @@ fn fill(hole: impl Fn(&str, usize) -> (usize, usize)) -> (usize, usize) {
                 continue;
             }
             let filters = Filters::default();
-            let context = Context { prefix: &text[..caret], suffix: &text[hole_end..], filters };
+            let context =
+                Context { prefix: &text[..caret], suffix: &text[hole_end..], language: None, filters };
             let shown = finish(&context, &text[caret..generated_end]);
             fills += 1;
             wrong += usize::from(shown.as_deref() != Ok(wanted));

@@ -15,7 +15,9 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// `FORMAT[:noheal][:beamN][:minS][:noheader][:afterN]`. Nothing is dropped for its score unless `minS` says so.
+    /// `FORMAT[:noheal][:beamN][:minS][:linesN][:noheader][:afterN]`, and for ablations the constants of the search:
+    /// `[:nN][:kK][:lenX][:running]` (iterations, give-up ratio, length exponent, ended lines go on). Nothing is
+    /// dropped for its score unless `minS` says so.
     ///
     /// # Errors
     /// A sentence naming the part that is not understood.
@@ -30,7 +32,10 @@ impl Setting {
         let mut setting = Self { name: name.to_owned(), request, has_header: true, lines_after: None };
         for word in words {
             setting.take(word).ok_or_else(|| {
-                format!("setting {name}: expected noheal, beamN, minS, noheader or afterN, found {word:?}")
+                format!(
+                    "setting {name}: expected noheal, beamN, minS, linesN, noheader, afterN, nN, kK, lenX or running, \
+                     found {word:?}"
+                )
             })?;
         }
         setting.request.check().map_err(|error| format!("setting {name}: {error}"))?;
@@ -48,8 +53,10 @@ impl Setting {
                     request.max_suggestions = request.beam_width;
                 } else if let Some(score) = word.strip_prefix("min") {
                     request.min_score = Some(score.parse().ok()?);
+                } else if let Some(lines) = word.strip_prefix("after") {
+                    self.lines_after = Some(lines.parse().ok()?);
                 } else {
-                    self.lines_after = Some(word.strip_prefix("after")?.parse().ok()?);
+                    tune(request, word)?;
                 }
             }
         }
@@ -90,6 +97,23 @@ impl Setting {
     }
 }
 
+/// Takes a word for the search; `None` for one that is none.
+fn tune(request: &mut CompletionRequest, word: &str) -> Option<()> {
+    let tuning = &mut request.tuning;
+    if word == "running" {
+        tuning.collects_lines = false;
+    } else if let Some(lines) = word.strip_prefix("lines") {
+        request.max_lines = lines.parse().ok()?;
+    } else if let Some(exponent) = word.strip_prefix("len") {
+        tuning.length_exponent = exponent.parse().ok().filter(|exponent| f32::is_finite(*exponent))?;
+    } else if let Some(iterations) = word.strip_prefix('n') {
+        tuning.max_iterations = iterations.parse().ok().filter(|iterations| *iterations >= 1)?;
+    } else {
+        tuning.give_up_ratio = word.strip_prefix('k')?.parse().ok().filter(|ratio| *ratio >= 1.0)?;
+    }
+    Some(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Setting, Task};
@@ -101,7 +125,16 @@ mod tests {
         assert!(!request("spm:noheal").healing);
         assert_eq!((request("psm:beam5").beam_width, request("psm:beam5").max_suggestions), (5, 5));
         assert_eq!(request("prefix:min-1.5").min_score, Some(-1.5));
+        let tuned = request("prefix:beam4:n12:k2.5:len0:running:lines8");
+        assert_eq!((tuned.tuning.max_iterations, tuned.max_lines), (12, 8));
+        assert_eq!((tuned.tuning.give_up_ratio, tuned.tuning.length_exponent), (2.5, 0.0));
+        assert!(!tuned.tuning.collects_lines && request("prefix").tuning.collects_lines);
         for wrong in [
+            "prefix:n0",
+            "prefix:k",
+            "prefix:kNaN",
+            "prefix:lines0",
+            "prefix:runningly",
             "prefix:min1",
             "prefix:minx",
             "prefix:after",
