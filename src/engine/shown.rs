@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use super::request::{CompletionRequest, Dropped, Suggestion};
-use crate::generation::Answer;
+use crate::generation::{Answer, StopReason};
 use crate::postprocess::{Context, Filters, Rejection, finish};
 
 /// What decides about the texts that are shown.
@@ -38,7 +38,8 @@ impl Show {
     fn add(&self, shown: &mut Shown, document: &Document, answer: &Answer) {
         let (hypothesis, generated) = (answer.hypothesis, whole_characters(answer.bytes));
         let Document { prefix, suffix, crlf, language } = document;
-        let context = Context { prefix, suffix, language: *language, filters: self.filters };
+        let is_cut_off = !answer.stop.is_some_and(StopReason::is_complete);
+        let context = Context { prefix, suffix, language: *language, is_cut_off, filters: self.filters };
         let with_breaks = |text: String| if *crlf { text.replace('\n', "\r\n") } else { text };
         let score = hypothesis.score();
         let is_unlikely = self.min_score.is_some_and(|least| f64::from(score) < least);

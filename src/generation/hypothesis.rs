@@ -30,6 +30,14 @@ pub enum StopReason {
 }
 
 impl StopReason {
+    /// Whether the text ended by itself, and not because there was no more room, time or lines for it.
+    pub fn is_complete(self) -> bool {
+        matches!(
+            self,
+            Self::Line | Self::EndToken | Self::SuffixLine | Self::BlockEnd | Self::Dedent | Self::BlankLine
+        )
+    }
+
     /// The name in results.
     pub fn name(self) -> &'static str {
         match self {

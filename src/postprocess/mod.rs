@@ -9,7 +9,7 @@
 //! | `repetition` | one piece over and over is dropped |
 //! | `overlap` | ends where the rest of the caret's line begins |
 //! | `following` | ends where the next line of the document begins |
-//! | `balance` | no closer too many, not in strings or comments; of several lines none that stays open at the end |
+//! | `balance` | no closer too many, not in strings or comments; of several lines that a budget cut off none that stays open |
 //! | `repetition` | the line above or below once more is dropped |
 //! | `filters` | secrets, e-mail addresses, destructive commands, profanity |
 
@@ -44,6 +44,8 @@ pub struct Context<'a> {
     pub suffix: &'a str,
     /// Which comments and strings to expect; `None`: to be judged by the look of the text.
     pub language: Option<Language>,
+    /// Whether the text did not end by itself: a budget or the number of lines ended it.
+    pub is_cut_off: bool,
     /// Which filters apply.
     pub filters: Filters,
 }
@@ -72,7 +74,8 @@ pub fn finish(context: &Context, generated: &str) -> Result<String, Rejection> {
     if text.trim().is_empty() {
         return Err(Rejection::AlreadyThere);
     }
-    let text = balance.without_open_end(balance.without_surplus(text)).trim_end();
+    let text = balance.without_surplus(text);
+    let text = if context.is_cut_off { balance.without_open_end(text) } else { text }.trim_end();
     if text.is_empty() {
         return Err(Rejection::Unbalanced);
     }

@@ -21,7 +21,11 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn shown(prefix: &str, suffix: &str, generated: &str) -> Option<String> {
-    finish(&Context { prefix, suffix, language: None, filters: Filters::default() }, generated).ok()
+    finish(
+        &Context { prefix, suffix, language: None, is_cut_off: false, filters: Filters::default() },
+        generated,
+    )
+    .ok()
 }
 
 /// Everything but white space.

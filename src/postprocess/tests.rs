@@ -20,10 +20,15 @@ fn check(cases: &[Case]) {
 
 /// The same in a language.
 fn check_in(language: Option<Language>, cases: &[Case]) {
+    check_all(language, false, cases);
+}
+
+/// The same for texts that a budget cut off, or not.
+fn check_all(language: Option<Language>, is_cut_off: bool, cases: &[Case]) {
     let mut wrong = Vec::new();
     for (document, generated, expected) in cases {
         let (prefix, suffix) = document.split_once('|').expect("a caret");
-        let context = Context { prefix, suffix, language, filters: Filters::default() };
+        let context = Context { prefix, suffix, language, is_cut_off, filters: Filters::default() };
         let shown =
             finish(&context, generated).unwrap_or_else(|rejection| format!("dropped: {}", rejection.name()));
         if shown != *expected {

@@ -50,7 +50,7 @@ fn a_block_has_several_lines_and_no_more_than_asked_for() {
                     several += usize::from(lines > 1);
                 }
             }
-            let lines = |prefix, suffix| {
+            let lines = |prefix: &str, suffix: &str| {
                 let texts = block(&mut boot_engine(), prefix, suffix, width, 6).suggestions;
                 texts.into_iter().map(|item| item.text).collect::<Vec<_>>()
             };

@@ -55,7 +55,15 @@ fn complete_explains_itself() {
     let prefix = text_file("explain.py", "class A:\n    def size(self):\n        retu");
     let arguments = ["complete", "--model", BOOT_MODEL, "--prefix-file", &prefix, "--beam", "3", "--explain"];
     let text = stdout(&arguments);
-    for part in ["prompt:", "  | class A:", "healed \"", "candidates:", "shown:", "dropped:", "ms: prompt"] {
+    for part in [
+        "prompt:",
+        "class A:\n  |     def size",
+        "healed \"",
+        "candidates:",
+        "shown:",
+        "dropped:",
+        "ms: prompt",
+    ] {
         assert!(text.contains(part), "{part} in {text}");
     }
     let json = stdout(&[&arguments[..], &["--json"]].concat());
@@ -111,7 +119,7 @@ fn mistakes_are_told_and_end_with_a_status() {
             1,
             "request-invalid",
         ),
-        (&["tokenize", "--model", BOOT_MODEL, "--file", &file, "--variant", "mmx"], 1, "scalar"),
+        (&["logprobs", "--model", BOOT_MODEL, "--file", &file, "--variant", "mmx"], 1, "scalar"),
     ];
     assert!(path("README.md").exists());
     for (arguments, status, message) in cases {

@@ -1,6 +1,6 @@
 //! Each language by its own rules of comments and strings, and what each of them writes every day.
 
-use super::{Case, check_in};
+use super::{Case, check_all, check_in};
 use crate::postprocess::Language;
 
 #[test]
@@ -120,12 +120,19 @@ fn several_lines() {
         ("function f() {|", "\n  a();\n}\n}", "\n  a();\n}"),
         ("  if (a) {|\n  }\n", "\n    b();\n  }", "\n    b();"),
         ("if (a) {\n  |\n}\n", "b();\n  c();\n}", "b();\n  c();"),
-        // What was opened and not closed when the budget ended is left out, unless it is all there is.
+    ];
+    check_in(Some(Language::Slash), BRACES);
+}
+
+#[test]
+fn what_a_budget_left_open_is_left_out_unless_it_is_all_there_is() {
+    const CASES: &[Case] = &[
         ("f() {|\n}\n", "\n  a();\n  if (b) {\n    c();", "\n  a();"),
         ("f() {|", "\n  a();\n  g(\n    b,", "\n  a();"),
         ("f() {|", "\n  if (b) {\n    c();", "\n  if (b) {\n    c();"),
         ("f() {|", "\n  a();\n  /* not\n  ended", "\n  a();"),
         ("f() {|\n  }\n}\n", "\n  a();\n  if (b) {\n    c();", "\n  a();\n  if (b) {\n    c();"),
     ];
-    check_in(Some(Language::Slash), BRACES);
+    check_all(Some(Language::Slash), true, CASES);
+    check_in(Some(Language::Slash), &[("f() {|", "\n  a();\n  g(\n    b,", "\n  a();\n  g(\n    b,")]);
 }

@@ -24,11 +24,21 @@ fn fill(hole: impl Fn(&str, usize) -> (usize, usize)) -> (usize, usize) {
                 continue;
             }
             let filters = Filters::default();
-            let context =
-                Context { prefix: &text[..caret], suffix: &text[hole_end..], language: None, filters };
+            let context = Context {
+                prefix: &text[..caret],
+                suffix: &text[hole_end..],
+                language: None,
+                is_cut_off: false,
+                filters,
+            };
             let shown = finish(&context, &text[caret..generated_end]);
             fills += 1;
-            wrong += usize::from(shown.as_deref() != Ok(wanted));
+            let is_wrong = shown.as_deref() != Ok(wanted);
+            if is_wrong && wrong < 3 {
+                // Shown only when the test fails.
+                println!("{:?} | {wanted:?} -> {shown:?}", text[..caret].lines().next_back());
+            }
+            wrong += usize::from(is_wrong);
         }
     }
     assert!(fills > 1000, "{fills} carets");

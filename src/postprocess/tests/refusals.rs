@@ -64,7 +64,9 @@ fn each_filter_has_its_switch() {
     ];
     for (text, rejection) in cases {
         let mut filters = Filters::default();
-        let shown = |filters| finish(&Context { prefix: "# ", suffix: "", language: None, filters }, text);
+        let shown = |filters| {
+            finish(&Context { prefix: "# ", suffix: "", language: None, is_cut_off: false, filters }, text)
+        };
         assert_eq!(shown(filters), Err(rejection));
         match rejection {
             Rejection::Secret => filters.secrets = false,

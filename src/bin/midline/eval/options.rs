@@ -17,8 +17,9 @@ tasks/, as tests/eval/fetch.py makes them.
   --limit      tasks of E1 and E2 a language, and lines of E3 a language (default: all, and 400); a larger one
                continues the records of a smaller one
   --settings   ways to ask, separated by commas: a format (prefix, psm, spm, auto), then what differs, such as
-               prefix:beam5 or prefix:noheal; minS drops what scores below S, noheader keeps language and path from
-               the model, afterN shows it N lines after the caret
+               prefix:beam5 or prefix:noheal; minS drops what scores below S, linesN allows blocks; noheader
+               keeps language and path from the model, afterN shows it N lines after the caret; nN, kK and lenX are the
+               search's iterations, give-up ratio and length exponent, running lets ended lines go on
   --context    positions of the cache (default: the model's, at most 2,048)
   --results    folder of records and summaries (default: target/eval)
   --records    the file of records; given, it is continued even if another program wrote it
