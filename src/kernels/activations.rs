@@ -15,8 +15,8 @@ const ROUNDER: f32 = 12_582_912.0;
 
 /// How four neighbouring quantised activations are stored.
 pub trait Word: Copy + Default {
-    /// Integer products come out multiplied by `1 << SHIFT` before the instance shifts them back.
-    const SHIFT: u32;
+    /// A sum of products that begins at `sum`, as the instance keeps sums.
+    fn start(sum: i32) -> i32;
     /// Stores four integers in -127..=127; `index` is the word's place (0..8) in its block.
     fn new(quants: [i8; 4], index: usize) -> Self;
     /// The activations of this layout.
@@ -26,7 +26,10 @@ pub trait Word: Copy + Default {
 }
 
 impl Word for [i8; 4] {
-    const SHIFT: u32 = 0;
+    #[inline(always)]
+    fn start(sum: i32) -> i32 {
+        sum
+    }
     #[inline(always)]
     fn new(quants: [i8; 4], _index: usize) -> Self {
         quants
@@ -40,10 +43,37 @@ impl Word for [i8; 4] {
     }
 }
 
+/// Four integers for products whose sums are kept as the bits of floats (see `simd128::SHIFTER`).
+#[cfg(all(target_arch = "wasm32", feature = "relaxed-simd"))]
+#[derive(Clone, Copy, Default)]
+pub struct ShiftedWord(pub [i8; 4]);
+
+#[cfg(all(target_arch = "wasm32", feature = "relaxed-simd"))]
+impl Word for ShiftedWord {
+    #[inline(always)]
+    fn start(sum: i32) -> i32 {
+        sum + super::simd128::SHIFTER
+    }
+    #[inline(always)]
+    fn new(quants: [i8; 4], _index: usize) -> Self {
+        Self(quants)
+    }
+    #[inline(always)]
+    fn groups(storage: &Storage) -> Option<&Groups<Self>> {
+        if let Storage::Shifted(groups) = storage { Some(groups) } else { None }
+    }
+    fn storage(groups: Groups<Self>) -> Storage {
+        Storage::Shifted(groups)
+    }
+}
+
 /// For products of 16-bit lanes: columns 0, 2, 1, 3, each multiplied so that a nibble masked out of a 16-bit lane
 /// without a shift contributes 256 times its product (see `simd128`).
 impl Word for [i16; 4] {
-    const SHIFT: u32 = 8;
+    #[inline(always)]
+    fn start(sum: i32) -> i32 {
+        sum << 8
+    }
     #[inline(always)]
     fn new(quants: [i8; 4], index: usize) -> Self {
         let [a, b, c, d] = quants.map(i16::from);
@@ -61,12 +91,12 @@ impl Word for [i16; 4] {
 /// 32 columns of `T` tokens.
 #[derive(Clone)]
 #[repr(C, align(16))]
-pub struct Block<W, const T: usize> {
+pub struct Block<W: Word, const T: usize> {
     /// `words[k][t]` holds columns `4 * k..4 * k + 4` of token `t`.
     pub words: [[W; T]; 8],
-    /// `-8 * (sum of the integers)`, shifted left by [`Word::SHIFT`]: the offset of Q4_0, folded.
+    /// [`Word::start`] of `-8 * (sum of the integers)`: the offset of Q4_0, folded.
     pub offset: [i32; T],
-    /// Sum of the magnitudes of the negative integers.
+    /// [`Word::start`] of the sum of the magnitudes of the negative integers.
     pub negative: [i32; T],
     /// An activation is `integer * scale`.
     pub scale: [f32; T],
@@ -88,7 +118,7 @@ impl<W: Word, const T: usize> Default for Block<W, T> {
 
 /// The tokens in groups of four and one smaller group, each as one block after another.
 #[derive(Clone)]
-pub struct Groups<W> {
+pub struct Groups<W: Word> {
     /// Groups of four tokens, `cols / 32` blocks each.
     pub fours: Vec<Block<W, 4>>,
     /// The tokens that are left.
@@ -97,7 +127,7 @@ pub struct Groups<W> {
 
 /// Zero to three tokens.
 #[derive(Clone)]
-pub enum Rest<W> {
+pub enum Rest<W: Word> {
     /// No token is left.
     None,
     /// One token.
@@ -115,6 +145,9 @@ pub enum Storage {
     Floats,
     /// 8-bit words.
     Narrow(Groups<[i8; 4]>),
+    /// 8-bit words, sums that begin at a float's bits.
+    #[cfg(all(target_arch = "wasm32", feature = "relaxed-simd"))]
+    Shifted(Groups<ShiftedWord>),
     /// 16-bit words.
     Wide(Groups<[i16; 4]>),
 }
@@ -170,12 +203,15 @@ impl Op for Quantise<'_> {
 
 #[inline(always)]
 fn groups<S: Isa, const T: usize>(isa: S, x: &[f32], cols: usize) -> Vec<Block<S::Word, T>> {
-    let mut blocks = vec![Block::default(); x.len() / T / BLOCK];
-    for (x, blocks) in x.chunks_exact(T * cols).zip(blocks.chunks_exact_mut(cols / BLOCK)) {
-        for (t, x) in x.chunks_exact(cols).enumerate() {
-            for (x, block) in x.as_chunks::<BLOCK>().0.iter().zip(&mut *blocks) {
-                quantise(isa, x, block, t);
+    let mut blocks = Vec::with_capacity(x.len() / T / BLOCK);
+    for x in x.chunks_exact(T * cols) {
+        for column in (0..cols).step_by(BLOCK) {
+            let mut block = Block::default();
+            for (t, x) in x.chunks_exact(cols).enumerate() {
+                let x = x[column..].first_chunk().expect("whole blocks");
+                quantise(isa, x, &mut block, t);
             }
+            blocks.push(block);
         }
     }
     blocks
@@ -209,8 +245,8 @@ fn quantise<S: Isa, const T: usize>(isa: S, x: &[f32; BLOCK], block: &mut Block<
         block.words[k][t] = S::Word::new(*quants, k);
     }
     let sum = isa.byte_sum(&quants);
-    block.offset[t] = (-8 * sum) << S::Word::SHIFT;
-    block.negative[t] = (isa.byte_sum(&quants.map(i8::abs)) - sum) / 2;
+    block.offset[t] = S::Word::start(-8 * sum);
+    block.negative[t] = S::Word::start((isa.byte_sum(&quants.map(i8::abs)) - sum) / 2);
     block.scale[t] = scale;
     block.sum[t] = sum as f32 * scale;
 }

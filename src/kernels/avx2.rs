@@ -136,17 +136,10 @@ fn splat_word(word: [i8; 4]) -> __m256i {
 }
 
 impl Isa for Avx2 {
-    type I = __m256i;
     type Word = [i8; 4];
 
     #[inline(always)]
-    fn ints_to_floats(self, ints: Self::I) -> Self::F {
-        // SAFETY: `self` proves AVX2.
-        unsafe { _mm256_cvtepi32_ps(ints) }
-    }
-
-    #[inline(always)]
-    fn dot_nibbles<const T: usize>(self, w: &Nibbles, a: &Block<[i8; 4], T>, init: [i32; T]) -> [Self::I; T] {
+    fn dot_nibbles<const T: usize>(self, w: &Nibbles, a: &Block<[i8; 4], T>, offset: bool) -> [Self::F; T] {
         // SAFETY: `self` proves AVX2; the reference covers the 32 bytes of a group; no alignment is needed.
         unsafe {
             let mask = _mm256_set1_epi8(0x0f);
@@ -162,15 +155,20 @@ impl Isa for Avx2 {
                 }
             }
             let ones = _mm256_set1_epi16(1);
+            let mut out = [_mm256_setzero_ps(); T];
             for t in 0..T {
-                acc[t] = _mm256_add_epi32(_mm256_madd_epi16(acc[t], ones), _mm256_set1_epi32(init[t]));
+                let sums = _mm256_add_epi32(
+                    _mm256_madd_epi16(acc[t], ones),
+                    _mm256_set1_epi32(if offset { a.offset[t] } else { 0 }),
+                );
+                out[t] = _mm256_cvtepi32_ps(sums);
             }
-            acc
+            out
         }
     }
 
     #[inline(always)]
-    fn dot_bytes<const T: usize>(self, w: &Bytes, a: &Block<[i8; 4], T>) -> [Self::I; T] {
+    fn dot_bytes<const T: usize>(self, w: &Bytes, a: &Block<[i8; 4], T>) -> [Self::F; T] {
         // SAFETY: `self` proves AVX2; the reference covers the 32 bytes of a group; no alignment is needed.
         unsafe {
             let ones = _mm256_set1_epi16(1);
@@ -184,7 +182,11 @@ impl Isa for Avx2 {
                     acc[t] = _mm256_add_epi32(acc[t], _mm256_madd_epi16(pairs, ones));
                 }
             }
-            acc
+            let mut out = [_mm256_setzero_ps(); T];
+            for t in 0..T {
+                out[t] = _mm256_cvtepi32_ps(acc[t]);
+            }
+            out
         }
     }
 }

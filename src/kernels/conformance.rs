@@ -8,6 +8,8 @@ use crate::quant::{Format, f32_to_f16, quantise_row};
 
 mod attention;
 pub(super) mod inputs;
+mod peak;
+pub mod roofline;
 
 use inputs::Random;
 

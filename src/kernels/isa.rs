@@ -1,4 +1,4 @@
-//! The instruction sets as two traits: eight float lanes, then eight integer lanes with the two block products.
+//! The instruction sets as two traits: eight float lanes, then the two integer block products.
 //!
 //! Every kernel is written once, generic over [`Isa`]; the instance for [`super::scalar::Scalar`] is the
 //! always-compiled twin of the others. Since each operation here is exact or correctly rounded and kernels fix the
@@ -10,7 +10,7 @@
 
 use super::activations::{Block, Word};
 
-/// Lanes of [`Lanes::F`] and [`Isa::I`], and rows of a weight tile.
+/// Lanes of [`Lanes::F`], and rows of a weight tile.
 pub const LANES: usize = 8;
 
 /// Nibbles of eight rows and 32 columns: group `g`, row `r` has bytes `[g][4 * r..4 * r + 4]`, whose low nibbles are
@@ -75,13 +75,8 @@ pub trait Lanes: Copy {
 
 /// One instruction set.
 pub trait Isa: Lanes {
-    /// Eight `i32`, one per row of a weight tile.
-    type I: Copy;
     /// How four quantised activations are stored.
     type Word: Word;
-
-    /// Nearest floats of integers.
-    fn ints_to_floats(self, ints: Self::I) -> Self::F;
 
     /// The lowest eight bits of each lane.
     #[inline(always)]
@@ -99,17 +94,14 @@ pub trait Isa: Lanes {
         x.iter().map(|&x| i32::from(x)).sum()
     }
 
-    /// `init[t] + sum over 32 columns of nibble * activation` for eight rows and `T` tokens, where `init` comes
-    /// shifted left by [`Word::SHIFT`]. Exact.
-    fn dot_nibbles<const T: usize>(
-        self,
-        w: &Nibbles,
-        a: &Block<Self::Word, T>,
-        init: [i32; T],
-    ) -> [Self::I; T];
+    /// Sum over 32 columns of nibble * activation for eight rows and `T` tokens, with an `offset` of nibble - 8. Exact,
+    /// as floats.
+    fn dot_nibbles<const T: usize>(self, w: &Nibbles, a: &Block<Self::Word, T>, offset: bool)
+    -> [Self::F; T];
 
-    /// Sum over 32 columns of signed byte * activation for eight rows and `T` tokens. Exact for every byte.
-    fn dot_bytes<const T: usize>(self, w: &Bytes, a: &Block<Self::Word, T>) -> [Self::I; T];
+    /// Sum over 32 columns of signed byte * activation for eight rows and `T` tokens. Exact for every byte, as
+    /// floats.
+    fn dot_bytes<const T: usize>(self, w: &Bytes, a: &Block<Self::Word, T>) -> [Self::F; T];
 }
 
 /// A kernel with its arguments, to be run on an instruction set.

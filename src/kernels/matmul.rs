@@ -63,11 +63,11 @@ pub trait BlockTile {
 impl BlockTile for Q4_0Tile {
     #[inline(always)]
     fn accumulate<S: Isa, const T: usize>(&self, isa: S, a: &Block<S::Word, T>, acc: &mut [S::F; T]) {
-        let dots = isa.dot_nibbles(&self.quants, a, a.offset);
+        let dots = isa.dot_nibbles(&self.quants, a, true);
         let scales = isa.halves_to_floats(&self.scales);
         for t in 0..T {
             let scales = isa.mul(scales, isa.splat(a.scale[t]));
-            acc[t] = isa.add(acc[t], isa.mul(isa.ints_to_floats(dots[t]), scales));
+            acc[t] = isa.add(acc[t], isa.mul(dots[t], scales));
         }
     }
 }
@@ -75,12 +75,12 @@ impl BlockTile for Q4_0Tile {
 impl BlockTile for Q4_1Tile {
     #[inline(always)]
     fn accumulate<S: Isa, const T: usize>(&self, isa: S, a: &Block<S::Word, T>, acc: &mut [S::F; T]) {
-        let dots = isa.dot_nibbles(&self.quants, a, [0; T]);
+        let dots = isa.dot_nibbles(&self.quants, a, false);
         let (scales, minima) = (isa.halves_to_floats(&self.scales), isa.halves_to_floats(&self.minima));
         for t in 0..T {
             let scales = isa.mul(scales, isa.splat(a.scale[t]));
             let offset = isa.mul(minima, isa.splat(a.sum[t]));
-            acc[t] = isa.add(acc[t], isa.add(isa.mul(isa.ints_to_floats(dots[t]), scales), offset));
+            acc[t] = isa.add(acc[t], isa.add(isa.mul(dots[t], scales), offset));
         }
     }
 }
@@ -92,7 +92,7 @@ impl BlockTile for Q8_0Tile {
         let scales = isa.halves_to_floats(&self.scales);
         for t in 0..T {
             let scales = isa.mul(scales, isa.splat(a.scale[t]));
-            acc[t] = isa.add(acc[t], isa.mul(isa.ints_to_floats(dots[t]), scales));
+            acc[t] = isa.add(acc[t], isa.mul(dots[t], scales));
         }
     }
 }

@@ -257,7 +257,7 @@ impl Kernels {
     fn run<O: Op>(self, op: O) -> O::Output {
         match self.variant {
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Variant::Simd128 => op.run(simd128::Wasm::<false>),
+            Variant::Simd128 => op.run(simd128::Wasm::<false>::new()),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128", feature = "relaxed-simd"))]
             Variant::Relaxed => relaxed::run(op),
             #[cfg(target_arch = "x86_64")]

@@ -4,7 +4,7 @@
 //! range its result is the same on every machine. Nibbles are. Signed weights become the first operand, complemented where
 //! the activation is negative, and the magnitudes of the activations the second.
 
-use super::activations::Block;
+use super::activations::{Block, ShiftedWord};
 use super::isa::{Bytes, Isa, Nibbles, Op};
 use super::simd128::{self, Wasm, load, load_splat, not_unrolled};
 use core::arch::wasm32::*;
@@ -12,7 +12,7 @@ use core::arch::wasm32::*;
 /// Runs a kernel compiled with relaxed instructions.
 #[target_feature(enable = "relaxed-simd")]
 pub fn run<O: Op>(op: O) -> O::Output {
-    op.run(Wasm::<true>)
+    op.run(Wasm::<true>::new())
 }
 
 /// `acc` plus the products of signed bytes and bytes of 0..=127, four to a lane.
@@ -33,24 +33,8 @@ fn halves(group: &[u8; 32]) -> [v128; 2] {
     [load(&halves[0]), load(&halves[1])]
 }
 
-#[inline(always)]
-fn low_nibbles(w: v128) -> v128 {
-    v128_and(w, u8x16_splat(0x0f))
-}
-
-#[inline(always)]
-fn high_nibbles(w: v128) -> v128 {
-    v128_and(u16x8_shr(w, 4), u8x16_splat(0x0f))
-}
-
 impl Isa for Wasm<true> {
-    type I = [v128; 2];
-    type Word = [i8; 4];
-
-    #[inline(always)]
-    fn ints_to_floats(self, ints: Self::I) -> Self::F {
-        [f32x4_convert_i32x4(ints[0]), f32x4_convert_i32x4(ints[1])]
-    }
+    type Word = ShiftedWord;
 
     #[inline(always)]
     fn low_bytes(self, x: [Self::F; 4]) -> [i8; 32] {
@@ -63,9 +47,15 @@ impl Isa for Wasm<true> {
     }
 
     #[inline(always)]
-    fn dot_nibbles<const T: usize>(self, w: &Nibbles, a: &Block<[i8; 4], T>, init: [i32; T]) -> [Self::I; T] {
+    fn dot_nibbles<const T: usize>(
+        self,
+        w: &Nibbles,
+        a: &Block<ShiftedWord, T>,
+        offset: bool,
+    ) -> [Self::F; T] {
         let (low_words, high_words) = a.words.split_at(4);
-        let mut acc = init.map(|init| [i32x4_splat(init); 2]);
+        let mask = load_splat(&self.constants.nibbles);
+        let mut acc = if offset { a.offset.map(|sum| [i32x4_splat(sum); 2]) } else { [self.zeros(); T] };
         if T == 1 {
             // Sums of their own for the planes: one long chain of products would take too long.
             let mut high = [i32x4_splat(0); 2];
@@ -73,46 +63,46 @@ impl Isa for Wasm<true> {
                 w.iter().zip(low_words).zip(high_words).take(not_unrolled(4))
             {
                 let w = halves(group);
-                acc[0] = dots(load_splat(&low_word[0]), w.map(low_nibbles), acc[0]);
-                high = dots(load_splat(&high_word[0]), w.map(high_nibbles), high);
+                acc[0] = dots(load_splat(&low_word[0]), w.map(|w| v128_and(w, mask)), acc[0]);
+                high = dots(load_splat(&high_word[0]), w.map(|w| v128_and(u16x8_shr(w, 4), mask)), high);
             }
             acc[0] = [i32x4_add(acc[0][0], high[0]), i32x4_add(acc[0][1], high[1])];
         } else {
             // One plane after the other: eight sums, two vectors of weights and one of activations fit into registers.
             for (group, words) in w.iter().zip(low_words).take(not_unrolled(4)) {
-                let w = halves(group).map(low_nibbles);
+                let w = halves(group).map(|w| v128_and(w, mask));
                 for t in 0..T {
                     acc[t] = dots(load_splat(&words[t]), w, acc[t]);
                 }
             }
             for (group, words) in w.iter().zip(high_words).take(not_unrolled(4)) {
-                let w = halves(group).map(high_nibbles);
+                let w = halves(group).map(|w| v128_and(u16x8_shr(w, 4), mask));
                 for t in 0..T {
                     acc[t] = dots(load_splat(&words[t]), w, acc[t]);
                 }
             }
         }
-        acc
+        acc.map(|acc| self.to_floats(acc))
     }
 
     #[inline(always)]
-    fn dot_bytes<const T: usize>(self, w: &Bytes, a: &Block<[i8; 4], T>) -> [Self::I; T] {
+    fn dot_bytes<const T: usize>(self, w: &Bytes, a: &Block<ShiftedWord, T>) -> [Self::F; T] {
+        let mut acc = a.negative.map(|sum| [i32x4_splat(sum); 2]);
         // Two tokens at a time where there are four: engines do not keep eight sums in registers here.
-        let mut acc = a.negative.map(|negative| [i32x4_splat(negative); 2]);
         if T == 4 {
             add_bytes(w, a, 0, &mut acc[..2]);
             add_bytes(w, a, 2, &mut acc[2..]);
         } else {
             add_bytes(w, a, 0, &mut acc);
         }
-        acc
+        acc.map(|acc| self.to_floats(acc))
     }
 }
 
 /// Adds the products with the tokens from token `from` on, less the magnitudes of negative activations: where an
 /// activation x is negative, the weight's complement -w - 1 times |x| is w * x - |x|.
 #[inline(always)]
-fn add_bytes<const T: usize>(w: &Bytes, a: &Block<[i8; 4], T>, from: usize, acc: &mut [[v128; 2]]) {
+fn add_bytes<const T: usize>(w: &Bytes, a: &Block<ShiftedWord, T>, from: usize, acc: &mut [[v128; 2]]) {
     for (group, words) in w.iter().zip(&a.words).take(not_unrolled(8)) {
         let w = halves(group);
         for (acc, word) in acc.iter_mut().zip(&words[from..]) {

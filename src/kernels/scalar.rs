@@ -83,17 +83,11 @@ impl Lanes for Scalar {
 }
 
 impl Isa for Scalar {
-    type I = [i32; LANES];
     type Word = [i8; 4];
 
     #[inline(always)]
-    fn ints_to_floats(self, ints: Self::I) -> Self::F {
-        ints.map(|i| i as f32)
-    }
-
-    #[inline(always)]
-    fn dot_nibbles<const T: usize>(self, w: &Nibbles, a: &Block<[i8; 4], T>, init: [i32; T]) -> [Self::I; T] {
-        let mut sums = init.map(|init| [init; LANES]);
+    fn dot_nibbles<const T: usize>(self, w: &Nibbles, a: &Block<[i8; 4], T>, offset: bool) -> [Self::F; T] {
+        let mut sums = a.offset.map(|sum| [if offset { sum } else { 0 }; LANES]);
         for (g, group) in w.iter().enumerate() {
             for (t, sums) in sums.iter_mut().enumerate() {
                 let (low, high) = (a.words[g][t], a.words[g + 4][t]);
@@ -105,11 +99,11 @@ impl Isa for Scalar {
                 }
             }
         }
-        sums
+        sums.map(|sums| sums.map(|sum: i32| sum as f32))
     }
 
     #[inline(always)]
-    fn dot_bytes<const T: usize>(self, w: &Bytes, a: &Block<[i8; 4], T>) -> [Self::I; T] {
+    fn dot_bytes<const T: usize>(self, w: &Bytes, a: &Block<[i8; 4], T>) -> [Self::F; T] {
         let mut sums = [[0; LANES]; T];
         for (group, words) in w.iter().zip(&a.words) {
             for (word, sums) in words.iter().zip(&mut sums) {
@@ -120,6 +114,6 @@ impl Isa for Scalar {
                 }
             }
         }
-        sums
+        sums.map(|sums| sums.map(|sum: i32| sum as f32))
     }
 }

@@ -11,7 +11,61 @@ use core::arch::wasm32::*;
 
 /// Plain (`false`) or relaxed (`true`) SIMD. Module validation is what proves that the instructions exist.
 #[derive(Clone, Copy)]
-pub struct Wasm<const RELAXED: bool>;
+pub struct Wasm<const RELAXED: bool> {
+    pub constants: &'static Constants,
+}
+
+/// The bits of 1.5 * 2^23. With an integer below 2^22 in magnitude added, they are the bits of that float plus the
+/// integer, so that sums which start there become floats by a subtraction, which is cheaper than a conversion.
+pub const SHIFTER: i32 = 0x4b40_0000;
+
+/// Vectors of which every lane holds the same 32 bits, loaded where they are needed.
+pub struct Constants {
+    /// The low nibble of every byte.
+    pub nibbles: u32,
+    /// Nibbles and bytes of 16-bit lanes.
+    nibble_0: u32,
+    nibble_1: u32,
+    nibble_2: u32,
+    byte_1: u32,
+    /// See [`Lanes::halves_to_floats`].
+    half_places: u32,
+    half_scale: u32,
+    /// [`SHIFTER`].
+    shifter: i32,
+}
+
+static CONSTANTS: Constants = Constants {
+    nibbles: 0x0f0f_0f0f,
+    nibble_0: 0x000f_000f,
+    nibble_1: 0x00f0_00f0,
+    nibble_2: 0x0f00_0f00,
+    byte_1: 0xff00_ff00,
+    half_places: 0x8fff_ffff,
+    half_scale: (127 + 112) << 23,
+    shifter: SHIFTER,
+};
+
+impl<const RELAXED: bool> Wasm<RELAXED> {
+    /// The constants are hidden from the compilers: V8 keeps no vector in a register of which it knows the value, and
+    /// makes it anew for every use, with three instructions where a load is one.
+    #[inline(always)]
+    pub fn new() -> Self {
+        Self { constants: std::hint::black_box(&CONSTANTS) }
+    }
+
+    /// Sums that start at 0, for [`Self::to_floats`].
+    #[inline(always)]
+    pub fn zeros(self) -> [v128; 2] {
+        [load_splat(&self.constants.shifter); 2]
+    }
+
+    /// Sums that started at [`SHIFTER`], as floats; exact.
+    #[inline(always)]
+    pub fn to_floats(self, sums: [v128; 2]) -> [v128; 2] {
+        sums.map(|sums| f32x4_sub(sums, load_splat(&self.constants.shifter)))
+    }
+}
 
 #[inline(always)]
 pub fn load(bytes: &[u8; 16]) -> v128 {
@@ -116,8 +170,8 @@ impl<const RELAXED: bool> Lanes for Wasm<RELAXED> {
         // Mantissa and exponent to their places; of the sign's copies only the topmost stays. The exponent is then
         // 112 too small, which the product puts right, for subnormals too.
         extended.map(|x| {
-            let placed = v128_and(i32x4_shl(x, 13), u32x4_splat(0x8fff_ffff));
-            f32x4_mul(placed, u32x4_splat((127 + 112) << 23))
+            let placed = v128_and(i32x4_shl(x, 13), load_splat(&self.constants.half_places));
+            f32x4_mul(placed, load_splat(&self.constants.half_scale))
         })
     }
     #[inline(always)]
@@ -153,35 +207,19 @@ impl<const RELAXED: bool> Lanes for Wasm<RELAXED> {
     }
 }
 
+/// Adds the products of one pair of columns of eight rows with the activations of every token.
 #[inline(always)]
-fn accumulate(acc: &mut v128, w: v128, a: v128) {
-    *acc = i32x4_add(*acc, i32x4_dot_i16x8(w, a));
-}
-
-/// Columns 0 and 2 of every word times `even`, columns 1 and 3 times `odd`.
-#[inline(always)]
-fn multiply<const T: usize>(
-    acc: &mut [[v128; 2]; T],
-    half: usize,
-    even: v128,
-    odd: v128,
-    words: &[[i16; 4]; T],
-) {
+fn multiply<const T: usize>(acc: &mut [[v128; 2]; T], w: [v128; 2], pairs: [[i16; 2]; T]) {
     for t in 0..T {
-        let pairs = words[t].as_chunks::<2>().0;
-        accumulate(&mut acc[t][half], even, load_splat(&pairs[0]));
-        accumulate(&mut acc[t][half], odd, load_splat(&pairs[1]));
+        let x = load_splat(&pairs[t]);
+        for half in 0..2 {
+            acc[t][half] = i32x4_add(acc[t][half], i32x4_dot_i16x8(w[half], x));
+        }
     }
 }
 
 impl Isa for Wasm<false> {
-    type I = [v128; 2];
     type Word = [i16; 4];
-
-    #[inline(always)]
-    fn ints_to_floats(self, ints: Self::I) -> Self::F {
-        [f32x4_convert_i32x4(ints[0]), f32x4_convert_i32x4(ints[1])]
-    }
 
     #[inline(always)]
     fn low_bytes(self, x: [Self::F; 4]) -> [i8; 32] {
@@ -194,55 +232,59 @@ impl Isa for Wasm<false> {
     }
 
     #[inline(always)]
-    fn dot_nibbles<const T: usize>(
-        self,
-        w: &Nibbles,
-        a: &Block<[i16; 4], T>,
-        init: [i32; T],
-    ) -> [Self::I; T] {
-        let mut acc = init.map(|init| [i32x4_splat(init); 2]);
+    fn dot_nibbles<const T: usize>(self, w: &Nibbles, a: &Block<[i16; 4], T>, offset: bool) -> [Self::F; T] {
+        let constants = self.constants;
+        let mut acc = a.offset.map(|sum| [i32x4_splat(if offset { sum } else { 0 }); 2]);
         let (low_words, high_words) = a.words.split_at(4);
         for ((group, low), high) in w.iter().zip(low_words).zip(high_words).take(not_unrolled(4)) {
-            let halves = group.as_chunks::<16>().0;
-            for half in 0..2 {
-                let w = load(&halves[half]);
-                let even_low = v128_and(w, u16x8_splat(0x000f));
-                let even_high = v128_and(w, u16x8_splat(0x00f0));
-                let odd_low = v128_and(w, u16x8_splat(0x0f00));
-                let odd_high = u16x8_shr(w, 12);
-                for t in 0..T {
-                    let low = low[t].as_chunks::<2>().0;
-                    let high = high[t].as_chunks::<2>().0;
-                    accumulate(&mut acc[t][half], even_low, load_splat(&low[0]));
-                    accumulate(&mut acc[t][half], even_high, load_splat(&high[0]));
-                    accumulate(&mut acc[t][half], odd_low, load_splat(&low[1]));
-                    accumulate(&mut acc[t][half], odd_high, load_splat(&high[1]));
-                }
-            }
+            let w = group.as_chunks::<16>().0;
+            let w = [load(&w[0]), load(&w[1])];
+            let low = low.each_ref().map(|word| word.as_chunks::<2>().0);
+            let high = high.each_ref().map(|word| word.as_chunks::<2>().0);
+            multiply(
+                &mut acc,
+                w.map(|w| v128_and(w, load_splat(&constants.nibble_0))),
+                low.map(|pairs| pairs[0]),
+            );
+            multiply(
+                &mut acc,
+                w.map(|w| v128_and(w, load_splat(&constants.nibble_1))),
+                high.map(|pairs| pairs[0]),
+            );
+            multiply(
+                &mut acc,
+                w.map(|w| v128_and(w, load_splat(&constants.nibble_2))),
+                low.map(|pairs| pairs[1]),
+            );
+            multiply(&mut acc, w.map(|w| u16x8_shr(w, 12)), high.map(|pairs| pairs[1]));
         }
-        acc.map(|acc| acc.map(|acc| i32x4_shr(acc, 8)))
+        acc.map(|acc| acc.map(|acc| f32x4_convert_i32x4(i32x4_shr(acc, 8))))
     }
 
     #[inline(always)]
-    fn dot_bytes<const T: usize>(self, w: &Bytes, a: &Block<[i16; 4], T>) -> [Self::I; T] {
+    fn dot_bytes<const T: usize>(self, w: &Bytes, a: &Block<[i16; 4], T>) -> [Self::F; T] {
+        let constants = self.constants;
         let mut acc = [[i32x4_splat(0); 2]; T];
         let ((w_low, w_high), (a_low, a_high)) = (w.split_at(4), a.words.split_at(4));
         // The factor of each operand depends on the place of the word: 1 * 256, 256 * 1 or 16 * 16.
         for (group, words) in w_low.iter().zip(a_low).take(not_unrolled(4)) {
-            for (half, bytes) in group.as_chunks::<16>().0.iter().enumerate() {
-                let w = load(bytes);
-                let even = i16x8_shr(i16x8_shl(w, 8), 8);
-                let odd = v128_and(w, u16x8_splat(0xff00));
-                multiply(&mut acc, half, even, odd, words);
-            }
+            let w = group.as_chunks::<16>().0;
+            let w = [load(&w[0]), load(&w[1])];
+            let words = words.each_ref().map(|word| word.as_chunks::<2>().0);
+            multiply(&mut acc, w.map(|w| i16x8_shr(i16x8_shl(w, 8), 8)), words.map(|pairs| pairs[0]));
+            multiply(
+                &mut acc,
+                w.map(|w| v128_and(w, load_splat(&constants.byte_1))),
+                words.map(|pairs| pairs[1]),
+            );
         }
         for (group, words) in w_high.iter().zip(a_high).take(not_unrolled(4)) {
-            for (half, bytes) in group.as_chunks::<16>().0.iter().enumerate() {
-                let w = load(bytes);
-                let even = i16x8_shr(i16x8_shl(w, 8), 4);
-                multiply(&mut acc, half, even, i16x8_shr(w, 8), words);
-            }
+            let w = group.as_chunks::<16>().0;
+            let w = [load(&w[0]), load(&w[1])];
+            let words = words.each_ref().map(|word| word.as_chunks::<2>().0);
+            multiply(&mut acc, w.map(|w| i16x8_shr(i16x8_shl(w, 8), 4)), words.map(|pairs| pairs[0]));
+            multiply(&mut acc, w.map(|w| i16x8_shr(w, 8)), words.map(|pairs| pairs[1]));
         }
-        acc.map(|acc| acc.map(|acc| i32x4_shr(acc, 8)))
+        acc.map(|acc| acc.map(|acc| f32x4_convert_i32x4(i32x4_shr(acc, 8))))
     }
 }
