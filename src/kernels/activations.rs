@@ -43,16 +43,16 @@ impl Word for [i8; 4] {
     }
 }
 
-/// Four integers for products whose sums are kept as the bits of floats (see `simd128::SHIFTER`).
-#[cfg(all(target_arch = "wasm32", feature = "relaxed-simd"))]
+/// Four integers for products whose sums are kept as the bits of floats (see `relaxed::SHIFTER`).
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128", feature = "relaxed-simd"))]
 #[derive(Clone, Copy, Default)]
 pub struct ShiftedWord(pub [i8; 4]);
 
-#[cfg(all(target_arch = "wasm32", feature = "relaxed-simd"))]
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128", feature = "relaxed-simd"))]
 impl Word for ShiftedWord {
     #[inline(always)]
     fn start(sum: i32) -> i32 {
-        sum + super::simd128::SHIFTER
+        sum + super::relaxed::SHIFTER
     }
     #[inline(always)]
     fn new(quants: [i8; 4], _index: usize) -> Self {
@@ -146,7 +146,7 @@ pub enum Storage {
     /// 8-bit words.
     Narrow(Groups<[i8; 4]>),
     /// 8-bit words, sums that begin at a float's bits.
-    #[cfg(all(target_arch = "wasm32", feature = "relaxed-simd"))]
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128", feature = "relaxed-simd"))]
     Shifted(Groups<ShiftedWord>),
     /// 16-bit words.
     Wide(Groups<[i16; 4]>),

@@ -9,6 +9,10 @@ use super::isa::{Bytes, Isa, Nibbles, Op};
 use super::simd128::{self, Wasm, load, load_splat, not_unrolled};
 use core::arch::wasm32::*;
 
+/// The bits of 1.5 * 2^23. With an integer below 2^22 in magnitude added, they are the bits of that float plus the
+/// integer, so that sums which start there become floats by a subtraction, which is cheaper than a conversion.
+pub const SHIFTER: i32 = 0x4b40_0000;
+
 /// Runs a kernel compiled with relaxed instructions.
 #[target_feature(enable = "relaxed-simd")]
 pub fn run<O: Op>(op: O) -> O::Output {
@@ -31,6 +35,20 @@ fn dots(signed: v128, small: [v128; 2], acc: [v128; 2]) -> [v128; 2] {
 fn halves(group: &[u8; 32]) -> [v128; 2] {
     let halves = group.as_chunks::<16>().0;
     [load(&halves[0]), load(&halves[1])]
+}
+
+impl Wasm<true> {
+    /// Sums that start at 0, for [`Self::to_floats`].
+    #[inline(always)]
+    fn zeros(self) -> [v128; 2] {
+        [load_splat(&self.constants.shifter); 2]
+    }
+
+    /// Sums that started at [`SHIFTER`], as floats; exact.
+    #[inline(always)]
+    fn to_floats(self, sums: [v128; 2]) -> [v128; 2] {
+        sums.map(|sums| f32x4_sub(sums, load_splat(&self.constants.shifter)))
+    }
 }
 
 impl Isa for Wasm<true> {
@@ -63,8 +81,8 @@ impl Isa for Wasm<true> {
                 w.iter().zip(low_words).zip(high_words).take(not_unrolled(4))
             {
                 let w = halves(group);
-                acc[0] = dots(load_splat(&low_word[0]), w.map(|w| v128_and(w, mask)), acc[0]);
-                high = dots(load_splat(&high_word[0]), w.map(|w| v128_and(u16x8_shr(w, 4), mask)), high);
+                acc[0] = dots(load_splat(&low_word[0].0), w.map(|w| v128_and(w, mask)), acc[0]);
+                high = dots(load_splat(&high_word[0].0), w.map(|w| v128_and(u16x8_shr(w, 4), mask)), high);
             }
             acc[0] = [i32x4_add(acc[0][0], high[0]), i32x4_add(acc[0][1], high[1])];
         } else {
@@ -72,13 +90,13 @@ impl Isa for Wasm<true> {
             for (group, words) in w.iter().zip(low_words).take(not_unrolled(4)) {
                 let w = halves(group).map(|w| v128_and(w, mask));
                 for t in 0..T {
-                    acc[t] = dots(load_splat(&words[t]), w, acc[t]);
+                    acc[t] = dots(load_splat(&words[t].0), w, acc[t]);
                 }
             }
             for (group, words) in w.iter().zip(high_words).take(not_unrolled(4)) {
                 let w = halves(group).map(|w| v128_and(u16x8_shr(w, 4), mask));
                 for t in 0..T {
-                    acc[t] = dots(load_splat(&words[t]), w, acc[t]);
+                    acc[t] = dots(load_splat(&words[t].0), w, acc[t]);
                 }
             }
         }
@@ -106,7 +124,7 @@ fn add_bytes<const T: usize>(w: &Bytes, a: &Block<ShiftedWord, T>, from: usize, 
     for (group, words) in w.iter().zip(&a.words).take(not_unrolled(8)) {
         let w = halves(group);
         for (acc, word) in acc.iter_mut().zip(&words[from..]) {
-            let x = load_splat(word);
+            let x = load_splat(&word.0);
             let magnitude = i8x16_abs(x);
             let sign = i8x16_shr(x, 7);
             acc[0] = dot(v128_xor(w[0], sign), magnitude, acc[0]);

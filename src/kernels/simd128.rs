@@ -15,13 +15,10 @@ pub struct Wasm<const RELAXED: bool> {
     pub constants: &'static Constants,
 }
 
-/// The bits of 1.5 * 2^23. With an integer below 2^22 in magnitude added, they are the bits of that float plus the
-/// integer, so that sums which start there become floats by a subtraction, which is cheaper than a conversion.
-pub const SHIFTER: i32 = 0x4b40_0000;
-
 /// Vectors of which every lane holds the same 32 bits, loaded where they are needed.
 pub struct Constants {
     /// The low nibble of every byte.
+    #[cfg(feature = "relaxed-simd")]
     pub nibbles: u32,
     /// Nibbles and bytes of 16-bit lanes.
     nibble_0: u32,
@@ -31,11 +28,13 @@ pub struct Constants {
     /// See [`Lanes::halves_to_floats`].
     half_places: u32,
     half_scale: u32,
-    /// [`SHIFTER`].
-    shifter: i32,
+    /// See [`super::relaxed::SHIFTER`].
+    #[cfg(feature = "relaxed-simd")]
+    pub shifter: i32,
 }
 
 static CONSTANTS: Constants = Constants {
+    #[cfg(feature = "relaxed-simd")]
     nibbles: 0x0f0f_0f0f,
     nibble_0: 0x000f_000f,
     nibble_1: 0x00f0_00f0,
@@ -43,7 +42,8 @@ static CONSTANTS: Constants = Constants {
     byte_1: 0xff00_ff00,
     half_places: 0x8fff_ffff,
     half_scale: (127 + 112) << 23,
-    shifter: SHIFTER,
+    #[cfg(feature = "relaxed-simd")]
+    shifter: super::relaxed::SHIFTER,
 };
 
 impl<const RELAXED: bool> Wasm<RELAXED> {
@@ -52,18 +52,6 @@ impl<const RELAXED: bool> Wasm<RELAXED> {
     #[inline(always)]
     pub fn new() -> Self {
         Self { constants: std::hint::black_box(&CONSTANTS) }
-    }
-
-    /// Sums that start at 0, for [`Self::to_floats`].
-    #[inline(always)]
-    pub fn zeros(self) -> [v128; 2] {
-        [load_splat(&self.constants.shifter); 2]
-    }
-
-    /// Sums that started at [`SHIFTER`], as floats; exact.
-    #[inline(always)]
-    pub fn to_floats(self, sums: [v128; 2]) -> [v128; 2] {
-        sums.map(|sums| f32x4_sub(sums, load_splat(&self.constants.shifter)))
     }
 }
 

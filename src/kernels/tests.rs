@@ -300,3 +300,22 @@ fn a_block_that_is_not_finite_makes_its_token_nan_and_no_other() {
         }
     }
 }
+
+#[test]
+fn work_for_the_roofline_counts_what_it_does() {
+    use conformance::roofline::Workload;
+    let kernels = Kernels::detect();
+    let work = |what: &str, rows, cols, tokens| Workload::new(kernels, what, rows, cols, tokens);
+    for (what, operations, bytes) in [
+        ("Q8_0", 2.0 * 16.0 * 64.0 * 3.0, 16.0 * 2.0 * 34.0),
+        ("attention", 4.0 * (16.0 + 15.0 + 14.0) * 576.0, 2.0 * 3.0 * 16.0 * 64.0 * 4.0),
+        ("stream", 0.0, 16.0 * 64.0),
+        ("quantise", 0.0, 3.0 * 64.0 * 4.0),
+    ] {
+        let mut work = work(what, 16, 64, 3).expect("a known name");
+        assert_eq!((work.operations, work.bytes), (operations, bytes), "{what}");
+        assert!(work.run(2).is_finite());
+    }
+    assert!(work("dots", 0, 0, 0).expect("a known name").operations > 0.0);
+    assert!(work("Q9_9", 16, 64, 3).is_err());
+}
