@@ -33,18 +33,21 @@ impl PromptFormat {
     pub fn available(special: &SpecialTokens) -> Vec<Self> {
         let (prefix, suffix, middle) = (special.fim_prefix, special.fim_suffix, special.fim_middle);
         let complete = [prefix, suffix, middle].iter().all(Option::is_some);
-        if complete && prefix != suffix && suffix != middle && middle != prefix {
-            vec![Self::Prefix, Self::Psm, Self::Spm]
-        } else {
-            vec![Self::Prefix]
+        if !complete || prefix == suffix || suffix == middle || middle == prefix {
+            return vec![Self::Prefix];
+        }
+        match special.fim_family {
+            // Trained on one order only.
+            Some(FimFamily::Midline) => vec![Self::Prefix, Self::Spm],
+            _ => vec![Self::Prefix, Self::Psm, Self::Spm],
         }
     }
 
-    /// The order that a fill-in-the-middle model was published with. Midline's own models, recognised by their
-    /// separators, are trained on both orders: suffix-first is the one that typing only appends to.
+    /// The order that a fill-in-the-middle model was published with. Midline's first model, recognised by its
+    /// separators, was trained on both orders: suffix-first is the one that typing only appends to.
     fn published(special: &SpecialTokens) -> Self {
-        use FimFamily::{Codestral, Mellum, SeedCoder};
-        let suffix_first = matches!(special.fim_family, Some(Codestral | Mellum | SeedCoder));
+        use FimFamily::{Codestral, Mellum, Midline, SeedCoder};
+        let suffix_first = matches!(special.fim_family, Some(Codestral | Mellum | Midline | SeedCoder));
         if special.meta_sep.is_some() || suffix_first { Self::Spm } else { Self::Psm }
     }
 }

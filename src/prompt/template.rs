@@ -68,6 +68,10 @@ fn layout(format: PromptFormat, family: Option<FimFamily>) -> &'static [Piece] {
         }
         // As above: no marker stands between the prefix and the middle.
         (PromptFormat::Spm, Some(FimFamily::Codestral)) => &[SuffixMarker, Suffix, PrefixMarker, Prefix],
+        // As above. The header stands with the text that it is about.
+        (PromptFormat::Spm, Some(FimFamily::Midline)) => {
+            &[PrefixMarker, SuffixMarker, Suffix, MiddleMarker, Header, Prefix]
+        }
         // The name of the file stands before the markers.
         (PromptFormat::Spm, Some(FimFamily::Mellum)) => {
             &[Header, SuffixMarker, Suffix, PrefixMarker, Prefix, MiddleMarker]

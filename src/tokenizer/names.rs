@@ -5,8 +5,10 @@
 /// Models that share marker spellings and the order of the pieces of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FimFamily {
-    /// Qwen2.5-Coder, CodeGemma, Midline's own models.
+    /// Qwen2.5-Coder, CodeGemma, Midline's first model.
     Qwen,
+    /// Midline's own models since then: suffix first, and the middle right behind the prefix.
+    Midline,
     /// StarCoder, StarCoder2, Refact, Granite Code, Stable Code.
     StarCoder,
     /// Mellum: StarCoder's spellings, suffix first, after a file name.
@@ -46,7 +48,7 @@ const fn spelling(
 
 /// The first one of which a vocabulary has all three tokens is used.
 pub(super) const FIM_SPELLINGS: &[FimSpelling] = &[
-    // Qwen2.5-Coder technical report, arXiv 2409.12186; CodeGemma, arXiv 2406.11409; Midline's own models.
+    // Qwen2.5-Coder technical report, arXiv 2409.12186; CodeGemma, arXiv 2406.11409; Midline's own models (`midline.fim.contiguous`).
     spelling(FimFamily::Qwen, "<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"),
     // StarCoder, arXiv 2305.06161; StarCoder2, arXiv 2402.19173; Refact; Granite Code, arXiv 2405.04324; Mellum.
     spelling(FimFamily::StarCoder, "<fim_prefix>", "<fim_suffix>", "<fim_middle>"),

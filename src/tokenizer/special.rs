@@ -40,6 +40,9 @@ pub struct SpecialTokens {
     pub end_of_generation: Vec<TokenId>,
 }
 
+/// Whether the middle stands right behind the prefix, with no marker between them.
+const CONTIGUOUS: &str = "midline.fim.contiguous";
+
 /// Where special ids are looked up.
 pub(super) struct Finder<'a> {
     pub metadata: &'a Metadata,
@@ -77,7 +80,7 @@ impl Finder<'_> {
             fim_suffix: fim("fim_suf", "tokenizer.ggml.suffix_token_id", |spelling| spelling.suffix)?,
             fim_middle: fim("fim_mid", "tokenizer.ggml.middle_token_id", |spelling| spelling.middle)?,
             fim_pad: self.id("fim_pad", &[], names::FIM_PAD)?,
-            fim_family: fim_prefix.and_then(|id| self.family(id)),
+            fim_family: fim_prefix.map(|id| self.family(id)).transpose()?.flatten(),
             repo: self.id("fim_rep", &[], names::REPO)?,
             file_sep: self.id("fim_sep", &[], names::FILE_SEP)?,
             lang_sep: self.id("", &["midline.lang_sep_token_id"], names::LANG_SEP)?,
@@ -105,12 +108,17 @@ impl Finder<'_> {
         [spelling.prefix, spelling.suffix, spelling.middle].iter().all(|name| self.spelled.contains_key(name))
     }
 
-    /// Mellum spells its markers as StarCoder does, but puts them in another order: only its name tells.
-    fn family(&self, prefix: TokenId) -> Option<FimFamily> {
-        let known = FIM_SPELLINGS.iter().find(|spelling| spelling.prefix == self.spelling(prefix))?;
+    /// Midline's models say what they are. Mellum spells its markers as StarCoder does, but puts them in another order:
+    /// only its name tells.
+    fn family(&self, prefix: TokenId) -> Result<Option<FimFamily>> {
+        if self.metadata.or(CONTIGUOUS, false, Metadata::bool)? {
+            return Ok(Some(FimFamily::Midline));
+        }
+        let spelling = self.spelling(prefix);
+        let known = FIM_SPELLINGS.iter().find(|known| known.prefix == spelling).map(|known| known.family);
         let name = self.metadata.string("general.name").unwrap_or_default().to_ascii_lowercase();
-        let mellum = known.family == FimFamily::StarCoder && name.contains("mellum");
-        Some(if mellum { FimFamily::Mellum } else { known.family })
+        let mellum = known == Some(FimFamily::StarCoder) && name.contains("mellum");
+        Ok(if mellum { Some(FimFamily::Mellum) } else { known })
     }
 
     fn spelling(&self, id: TokenId) -> &str {

@@ -1,6 +1,6 @@
 //! Fill-in-the-middle prompts of each family against the forms that were published (tests/golden/PROVENANCE.md).
 
-use crate::support::bytes;
+use crate::support::{BOOT_MODEL, bytes};
 use midline::gguf::{Array, Gguf, Metadata, Value};
 use midline::prompt::{Formats, Prompt, PromptFormat, PromptSource};
 use midline::tokenizer::{FimFamily, TokenId, Tokenizer};
@@ -244,6 +244,25 @@ fn the_order_of_each_family_is_the_published_one() {
             assert_eq!(tokenizer.bytes(id), b"", "{control} has no text");
         }
     }
+}
+
+/// Midline's contiguous form, as models/train/examples.py writes it: both markers and the suffix, then the middle marker
+/// and the header, and the prefix last, so that the middle goes on where it ends.
+#[test]
+fn midline_has_its_middle_right_behind_the_prefix() {
+    let gguf = Gguf::parse(&bytes(BOOT_MODEL)).expect("a model");
+    let contiguous = |value| with(&gguf.metadata, vec![("midline.fim.contiguous", value)]);
+    let tokenizer = Tokenizer::from_metadata(&contiguous(Value::Bool(true))).expect("a tokenizer");
+    assert_eq!(tokenizer.special().fim_family, Some(FimFamily::Midline));
+    assert_eq!(PromptFormat::available(tokenizer.special()), [PromptFormat::Prefix, PromptFormat::Spm]);
+    let found = prompt(&tokenizer, automatic(&tokenizer), "def f(x):\n", "\nf(1)\n", "a/b/c/d.py");
+    let shown: String = found.tokens.iter().map(|id| tokenizer.name(*id).replace('▁', " ")).collect();
+    let markers = "<|fim_prefix|><|fim_suffix|>\nf(1)\n<|fim_middle|>";
+    assert_eq!(shown, format!("{markers}py<|lang_sep|>b/c/d.py<|meta_sep|>def f(x):\n"));
+    let wrong = Tokenizer::from_metadata(&contiguous(Value::Unsigned(1))).map_err(|error| error.code());
+    assert_eq!(wrong.err(), Some("gguf-metadata"));
+    let not = Tokenizer::from_metadata(&contiguous(Value::Bool(false))).expect("a tokenizer");
+    assert_eq!(not.special().fim_family, Some(FimFamily::Qwen));
 }
 
 /// Ids from the metadata are used whatever the tokens are called, under the present keys and the older ones.
