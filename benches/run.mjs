@@ -1,117 +1,125 @@
 #!/usr/bin/env node
 /**
- * `make bench`: speed of Midline beside wllama in the same headless Chromium, and llama.cpp outside it.
+ * `make bench`: everything that benches/README.md holds, measured in one run.
  *
- *   node benches/run.mjs [--model FILE] [--reps 5] [--only "wllama,midline relaxed"] [--label NAME] [--no-record]
+ *   node benches/run.mjs [--only rates,trace,cancel,steps,growth,load,sizes] [--reps 5] [--label NAME] [--no-record]
+ *                        [--model FILE] [--small FILE] [--contenders "wllama,midline relaxed"]
  *
- * One run: every contender is loaded and warmed up once, then the repetitions are interleaved, so that a busy moment of
- * the machine hits all. Writes results/<date>-<label>.json and the table in README.md.
+ * Writes results/<date>-<label>.json, the drawings, and the sections of README.md of the parts that ran.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openPage } from './lib/browser.mjs';
-import { nativeContender } from './lib/native.mjs';
-import { describeMachine, record, renderTable } from './lib/report.mjs';
+import { launch } from './lib/browser.mjs';
+import { describeMachine, record } from './lib/report.mjs';
 import { serve } from './lib/server.mjs';
-import { summarise } from './lib/stats.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(HERE);
-const PROMPT_TOKENS = 466;
-const NEW_TOKENS = 32;
-const IN_PAGE = ['midline simd128', 'midline relaxed', 'midline api', 'wllama'];
+/** In the order they run. Each gives `run(bench)`, a plain result, and `render(result)`, Markdown. */
+const PARTS = ['sizes', 'load', 'trace', 'cancel', 'steps', 'growth', 'rates'];
+const DIST = join(ROOT, 'www/dist/');
 
 const { values: options } = parseArgs({
   options: {
     model: { type: 'string', default: join(ROOT, 'models/SmolLM2-135M-Instruct.Q4_1.gguf') },
+    small: { type: 'string', default: defaultModel() },
     reps: { type: 'string', default: '5' },
     only: { type: 'string' },
+    contenders: { type: 'string' },
     label: { type: 'string' },
     'no-record': { type: 'boolean', default: false },
   },
 });
 
-function ensureInstalled(folder) {
-  if (existsSync(join(folder, 'node_modules'))) return true;
+function defaultModel() {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'models/manifest.json'), 'utf8'));
+  return join(ROOT, 'models', manifest.models.find(({ id }) => id === manifest.default).file);
+}
+
+const list = (text) => text?.split(',').map((name) => name.trim());
+
+function chosenParts() {
+  const only = list(options.only) ?? PARTS;
+  const unknown = only.filter((name) => !PARTS.includes(name));
+  if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}; there are ${PARTS.join(', ')}`);
+  return PARTS.filter((name) => only.includes(name));
+}
+
+function install(folder) {
+  if (existsSync(join(folder, 'node_modules'))) return;
   try {
     execFileSync('npm', ['ci'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-    return true;
   } catch (error) {
-    console.error(`npm ci in ${folder} failed: ${String(error.stderr).trim().split('\n').at(-1)}`);
-    return false;
+    throw new Error(`npm ci in ${folder} failed: ${String(error.stderr).trim().split('\n').at(-1)}`);
   }
 }
 
 async function main() {
-  const model = resolve(options.model);
-  if (!existsSync(model)) throw new Error(`no model at ${model}; models/fetch brings it`);
-  const shipped = join(ROOT, 'www/dist/wasm/');
-  const wanted = (name) => !options.only || options.only.split(',').map((s) => s.trim()).includes(name);
-
-  const server = await serve({
+  const parts = chosenParts();
+  const [model, small] = [resolve(options.model), resolve(options.small)];
+  for (const file of [model, small]) if (!existsSync(file)) throw new Error(`no model at ${file}; models/fetch brings it`);
+  install(HERE);
+  const began = performance.now();
+  const seconds = () => `${((performance.now() - began) / 1000).toFixed(0)} s`;
+  const mounts = {
     '/': join(HERE, 'page/'),
-    '/prompt.txt': join(HERE, 'prompt-466.txt'),
+    '/trace.json': join(HERE, 'trace/typing.json'),
+    '/prompt-466.txt': join(HERE, 'prompt-466.txt'),
+    '/prompt-1024.txt': join(HERE, 'prompt-1024.txt'),
     '/model.gguf': model,
+    '/small.gguf': small,
     '/wllama/': join(HERE, 'node_modules/@wllama/wllama/esm/'),
-    '/midline/': join(ROOT, 'www/dist/'),
-    '/midline-wasm/': existsSync(shipped) ? shipped : join(ROOT, 'www/src/wasm/'),
-  });
-  const browser = await openPage(`${server.origin}/index.html`);
-  const contenders = IN_PAGE.filter(wanted).map((name) => ({
-    name,
-    where: browser.version,
-    load: () => browser.page.evaluate((n) => window.bench.load(n), name),
-    run: () => browser.page.evaluate((a) => window.bench.run(...a), [name, PROMPT_TOKENS, NEW_TOKENS]),
-  }));
-  if (wanted('native') && ensureInstalled(join(HERE, 'native'))) {
-    contenders.push(nativeContender(join(HERE, 'native/native.mjs'), model, join(HERE, 'prompt-466.txt'), NEW_TOKENS));
-  }
-
+    '/midline/': DIST,
+    '/midline-wasm/': join(ROOT, 'www/src/wasm/'),
+  };
+  const server = await serve(mounts);
+  const browser = await launch(server.origin);
+  const bench = {
+    ROOT, HERE, DIST, browser, model, small, mounts, install,
+    reps: Math.max(1, Number(options.reps) || 1),
+    contenders: list(options.contenders),
+    log: (text) => console.error(`${seconds().padStart(6)}  ${text}`),
+  };
+  const result = {
+    date: new Date().toISOString().slice(0, 10),
+    command: ['node benches/run.mjs', ...process.argv.slice(2).map((a) => (existsSync(a) ? '<model>' : a))].join(' '),
+    machine: describeMachine(),
+    models: { model: model.split('/').at(-1), small: small.split('/').at(-1) },
+    versions: {
+      chromium: browser.version,
+      node: process.version,
+      wllama: JSON.parse(readFileSync(join(HERE, 'node_modules/@wllama/wllama/package.json'))).version,
+    },
+    parts: {},
+  };
+  const sections = {};
+  const failed = [];
   try {
-    const rows = [];
-    for (const contender of contenders) {
+    for (const name of parts) {
+      bench.log(`${name}: begins`);
       try {
-        const facts = await contender.load();
-        await contender.run(); // warm-up: the wasm engine compiles its optimised code now
-        rows.push({ ...contender, facts, runs: [] });
-        console.error(`${contender.name}: loaded ${JSON.stringify(facts)}`);
+        const { run, render } = await import(`./parts/${name}.mjs`);
+        result.parts[name] = await run(bench);
+        sections[name] = render(result.parts[name]);
+        console.log(`\n${sections[name]}\n`);
       } catch (error) {
-        rows.push({ ...contender, runs: [], failed: String(error.message).split('\n')[0] });
-        console.error(`${contender.name}: left out: ${rows.at(-1).failed}`);
+        // The other parts are worth having.
+        failed.push(name);
+        bench.log(`${name}: failed: ${error.stack}`);
       }
     }
-    for (let rep = 0; rep < Number(options.reps); rep++) {
-      for (const row of rows.filter((r) => !r.failed)) {
-        const run = await row.run();
-        row.runs.push(run);
-        const rate = (tokens, ms) => (ms > 0 ? ((1000 * tokens) / ms).toFixed(1) : '-');
-        const rates = [rate(run.promptTokens, run.prefillMs), rate(run.newTokens, run.decodeMs)];
-        console.error(`rep ${rep + 1}: ${row.name}: prompt ${rates[0]}, generation ${rates[1]} tok/s`);
-      }
-    }
-    const result = {
-      date: new Date().toISOString().slice(0, 10),
-      command: ['node benches/run.mjs', ...process.argv.slice(2).map((a) => (existsSync(a) ? '<model>' : a))].join(' '),
-      machine: describeMachine(),
-      model: { file: model.split('/').at(-1), promptTokens: PROMPT_TOKENS, newTokens: NEW_TOKENS },
-      versions: {
-        chromium: browser.version,
-        node: process.version,
-        wllama: JSON.parse(readFileSync(join(HERE, 'node_modules/@wllama/wllama/package.json'))).version,
-      },
-      rows: rows.map(({ name, where, facts, failed, runs }) => ({ name, where, facts, failed, ...summarise(runs), runs })),
-    };
-    console.log(renderTable(result));
-    if (!options['no-record']) record(HERE, result, options.label);
+    result.seconds = Math.round((performance.now() - began) / 1000);
+    result.machine.loadAverageAtEnd = describeMachine().loadAverage1Min;
+    if (!options['no-record']) record(HERE, result, sections, options.label);
   } finally {
     await browser.close();
     server.close();
-    for (const contender of contenders) contender.close?.();
   }
+  bench.log(failed.length > 0 ? `done, without ${failed.join(', ')}` : 'done');
+  if (failed.length > 0) process.exitCode = 1;
 }
 
-ensureInstalled(HERE) || process.exit(1);
 await main();

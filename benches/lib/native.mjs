@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-export function nativeContender(script, model, prompt, newTokens) {
+export function nativeContender(script, model) {
   let child;
   let lines;
   const next = async () => {
@@ -15,13 +15,13 @@ export function nativeContender(script, model, prompt, newTokens) {
     name: 'native',
     where: 'llama.cpp (node-llama-cpp), not in a browser',
     async load() {
-      child = spawn(process.execPath, [script, model, prompt], { stdio: ['pipe', 'pipe', 'ignore'] });
+      child = spawn(process.execPath, [script, model], { stdio: ['pipe', 'pipe', 'ignore'] });
       await once(child, 'spawn');
       lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
       return next();
     },
-    run() {
-      child.stdin.write(`${newTokens}\n`);
+    run(prompt, newTokens) {
+      child.stdin.write(`${JSON.stringify([prompt.file, newTokens])}\n`);
       return next();
     },
     close: () => child?.kill(),

@@ -1,9 +1,7 @@
-/** Turns a result into a JSON file and a Markdown table. */
+/** Writes a result to a JSON file and its sections to README.md. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
-
-const MARKS = ['<!-- table: written by run.mjs -->', '<!-- end of table -->'];
 
 export function describeMachine() {
   const flags = (() => {
@@ -24,41 +22,33 @@ export function describeMachine() {
   };
 }
 
-const cell = (s) => (s ? `${s.median.toFixed(1)} (${s.min.toFixed(1)}-${s.max.toFixed(1)})` : '-');
-
-function ratio(row, peer, key) {
-  return row[key] && peer?.[key] && row !== peer ? `${(row[key].median / peer[key].median).toFixed(2)}x` : '';
+/** A Markdown table: a head, and rows of cells. */
+export function table(head, rows) {
+  const print = (cells) => `| ${cells.map((cell) => String(cell ?? '').replaceAll('|', '/')).join(' | ')} |`;
+  return [print(head), `|${'---|'.repeat(head.length)}`, ...rows.map(print)].join('\n');
 }
 
-export function renderTable(result) {
-  const peer = result.rows.find((r) => r.name === 'wllama');
-  const lines = [
-    `${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores (${result.machine.simd.join(' ')}), ` +
-      `load average ${result.machine.loadAverage1Min}; ${result.versions.chromium}, wllama ${result.versions.wllama}; ` +
-      `${result.model.file}, prompt of ${result.model.promptTokens} tokens, ${result.model.newTokens} new tokens, one thread; ` +
-      `median (min-max) of ${Math.max(...result.rows.map((r) => r.runs.length))} interleaved repetitions.`,
-    '',
-    '| contender | prompt tok/s | x wllama | generation tok/s | x wllama |',
-    '|---|---|---|---|---|',
-  ];
-  for (const row of result.rows) {
-    const cells = row.failed
-      ? [`not run: ${row.failed.replaceAll('|', '/')}`, '', '', '']
-      : ['promptTokensPerS', 'newTokensPerS'].flatMap((key) => [cell(row[key]), ratio(row, peer, key)]);
-    lines.push(`| ${row.name} | ${cells.join(' | ')} |`);
-  }
-  return lines.join('\n');
-}
+const origin = ({ date, machine, versions, models, command }, file) =>
+  `${date}, ${machine.cpu}, ${machine.cores} cores (${machine.simd.join(' ')}), load average ` +
+  `${machine.loadAverage1Min} before, ${machine.loadAverageAtEnd} after; ${versions.chromium}, wllama ${versions.wllama}; ` +
+  `${models.small}, ${models.model}. \`results/${file}\`: \`${command}\`.`;
 
-export function record(folder, result, label) {
+/**
+ * Writes `results/<date>-<label>.json`; a part that is measured again replaces its section of README.md, between
+ * `<!-- name -->` and `<!-- /name -->`, and leaves the others.
+ */
+export function record(folder, result, sections, label) {
   mkdirSync(join(folder, 'results'), { recursive: true });
   const name = label ?? `${result.machine.cores}-core-${result.machine.os.split(' ')[1]}`;
-  const file = join(folder, 'results', `${result.date}-${name}.json`);
-  writeFileSync(file, `${JSON.stringify(result, null, 1)}\n`);
+  const file = `${result.date}-${name}.json`;
+  writeFileSync(join(folder, 'results', file), `${JSON.stringify(result, null, 1)}\n`);
   const readme = join(folder, 'README.md');
-  const text = readFileSync(readme, 'utf8');
-  const [from, to] = [text.indexOf(MARKS[0]), text.indexOf(MARKS[1])];
-  if (from < 0 || to < from) throw new Error(`${readme} lacks the table markers`);
-  const table = `${MARKS[0]}\n\n${renderTable(result)}\n\nFrom \`results/${file.split('/').at(-1)}\`: \`${result.command}\`.\n\n`;
-  writeFileSync(readme, text.slice(0, from) + table + text.slice(to));
+  let text = readFileSync(readme, 'utf8');
+  for (const [part, markdown] of Object.entries(sections)) {
+    const [open, close] = [`<!-- ${part} -->`, `<!-- /${part} -->`];
+    const [from, to] = [text.indexOf(open), text.indexOf(close)];
+    if (from < 0 || to < from) throw new Error(`${readme} lacks the section ${open}`);
+    text = `${text.slice(0, from + open.length)}\n\n${markdown}\n\n${origin(result, file)}\n\n${text.slice(to)}`;
+  }
+  writeFileSync(readme, text);
 }

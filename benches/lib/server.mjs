@@ -13,15 +13,15 @@ const TYPES = {
   '.wasm': 'application/wasm',
 };
 
-/** `mounts`: `{ '/prefix/': folder, '/name': file }`; the longest matching prefix wins. */
+/** `mounts`: `{ '/prefix/': folder, '/name': file }`; the longest matching prefix wins. More may be added later. */
 export async function serve(mounts) {
-  const prefixes = Object.keys(mounts).sort((a, b) => b.length - a.length);
   const server = createServer(async (request, response) => {
-    // Isolation gives the page a timer of 5 microseconds; both engines are still run on one thread.
+    // Isolation gives the page a timer of 5 microseconds, and threads to contenders that are to use them.
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
     response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
     response.setHeader('Cache-Control', 'no-store');
     const path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
+    const prefixes = Object.keys(mounts).sort((a, b) => b.length - a.length);
     const prefix = prefixes.find((p) => (p.endsWith('/') ? path.startsWith(p) : path === p));
     const file = prefix && (prefix.endsWith('/') ? join(mounts[prefix], path.slice(prefix.length)) : mounts[prefix]);
     const info = file && (await stat(file).catch(() => undefined));

@@ -1,18 +1,18 @@
-/** llama.cpp outside the browser: loads the model once, then one repetition per line on stdin, one JSON line each. */
+/** llama.cpp outside the browser: loads the model once; then each line on stdin, `[prompt file, new tokens]`, is answered by one. */
 import { createInterface } from 'node:readline';
 import { readFileSync } from 'node:fs';
 import { getLlama, LlamaLogLevel } from 'node-llama-cpp';
 
-const [modelPath, promptPath] = process.argv.slice(2);
+const [modelPath] = process.argv.slice(2);
 const llama = await getLlama({ gpu: false, build: 'never', maxThreads: 1, logLevel: LlamaLogLevel.error });
 const model = await llama.loadModel({ modelPath, gpuLayers: 0 });
-const context = await model.createContext({ contextSize: 1024, batchSize: 512, threads: 1, flashAttention: false });
+const context = await model.createContext({ contextSize: 2048, batchSize: 512, threads: 1, flashAttention: false });
 const sequence = context.getSequence();
-const prompt = model.tokenize(readFileSync(promptPath, 'utf8'));
-console.log(JSON.stringify({ ready: true, promptTokens: prompt.length }));
+console.log(JSON.stringify({ ready: true }));
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const newTokens = Number(line);
+  const [promptPath, newTokens] = JSON.parse(line);
+  const prompt = model.tokenize(readFileSync(promptPath, 'utf8'));
   await sequence.clearHistory();
   let start = performance.now();
   await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(0, -1));

@@ -8,32 +8,32 @@ const PROBES = [
   '"""Numbers from one to one hundred in words, comma separated."""\nWORDS = "one, two, three, ',
 ];
 
-export function publicApiContender() {
+export function publicApiContender({ model, threads, beamWidth = 1 }) {
   let completer;
-  let prompt;
   let count = 0;
   return {
     async load() {
       const { createCompleter } = await import('/midline/index.js');
-      prompt = await (await fetch('/prompt.txt')).text();
       const start = performance.now();
-      completer = await createCompleter({ model: '/model.gguf' });
+      completer = await createCompleter({ model, ...(threads && { threads }) });
       return { loadMs: performance.now() - start };
     },
-    async run() {
+    async run({ url }, newTokens) {
+      const prompt = await (await fetch(url)).text();
       const total = { promptTokens: 0, prefillMs: 0, newTokens: 0, decodeMs: 0 };
       const start = performance.now();
       for (const [i, probe] of [prompt, ...PROBES].entries()) {
-        const prefix = `# ${count++}\n${probe}`;
-        const { stats } = await completer.complete(prefix, '', { format: 'prefix', maxNewTokens: 32, beamWidth: 1 });
+        const options = { format: 'prefix', maxNewTokens: newTokens, beamWidth };
+        const { stats } = await completer.complete(`# ${count++}\n${probe}`, '', options);
         if (i === 0) {
           total.promptTokens = stats.promptTokens - stats.reusedTokens;
           total.prefillMs = stats.prefillMs;
         } else {
-          total.newTokens += stats.newTokens;
+          // The first token comes with the end of the prompt.
+          total.newTokens += stats.newTokens - 1;
           total.decodeMs += stats.decodeMs;
         }
-        total.variant = stats.variant;
+        Object.assign(total, { variant: stats.variant, threads: stats.threads });
       }
       return { ...total, wallMs: performance.now() - start };
     },

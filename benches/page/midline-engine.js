@@ -1,5 +1,5 @@
 /** Midline's engine in a worker of the bench's own, through `Engine.bench`: no newline stop, no prefix reuse. */
-export function engineContender(variant) {
+export function engineContender({ variant, model, contextTokens = 2048 }) {
   let worker;
   const call = (message) =>
     new Promise((resolve, reject) => {
@@ -10,8 +10,11 @@ export function engineContender(variant) {
   return {
     load() {
       worker = new Worker(new URL('./midline-worker.js', import.meta.url), { type: 'module' });
-      return call({ load: variant });
+      return call({ load: { variant, model, contextTokens } });
     },
-    run: (promptTokens, newTokens) => call({ promptTokens, newTokens }),
+    run: ({ tokens }, newTokens) => call({ bench: [tokens, newTokens] }),
+    /** The steps of one completion, in milliseconds. */
+    steps: (request) => call({ steps: request }),
+    free: () => worker.terminate(),
   };
 }

@@ -1,28 +1,51 @@
-/** The bench's own worker: the wasm build of one variant, the model in one buffer, `Engine.bench` on demand. */
+/**
+ * The bench's own worker around one wasm build. `load` takes a model as URL or File, `bench` runs `Engine.bench`, and
+ * `steps` a completion whose steps are timed.
+ */
 let engine;
+let memory;
 
-async function load(variant) {
-  const module = await import(`/midline-wasm/${variant}/midline.js`);
-  await module.default({ module_or_path: fetch(`/midline-wasm/${variant}/midline_bg.wasm`) });
-  const start = performance.now();
-  const bytes = new Uint8Array(await (await fetch('/model.gguf')).arrayBuffer());
-  const source = {
-    size: bytes.length,
-    read: (offset, into) => into.set(bytes.subarray(offset, offset + into.length)),
-  };
-  engine = module.Engine.load(source, { contextTokens: 1024 });
-  return { loadMs: performance.now() - start, variant: module.variant(), info: engine.info() };
+/** A file is read as the engine asks for it, a download lies in one buffer. */
+async function open(model) {
+  if (model instanceof Blob) {
+    const reader = new FileReaderSync();
+    const bytes = (offset, length) => new Uint8Array(reader.readAsArrayBuffer(model.slice(offset, offset + length)));
+    return { size: model.size, read: (offset, into) => into.set(bytes(offset, into.length)) };
+  }
+  const bytes = new Uint8Array(await (await fetch(model)).arrayBuffer());
+  return { size: bytes.length, read: (offset, into) => into.set(bytes.subarray(offset, offset + into.length)) };
 }
 
-function run(promptTokens, newTokens) {
+async function load({ variant, model, contextTokens }) {
+  const module = await import(`/midline-wasm/${variant}/midline.js`);
+  const source = await open(model);
+  const start = performance.now();
+  ({ memory } = await module.default({ module_or_path: fetch(`/midline-wasm/${variant}/midline_bg.wasm`) }));
+  engine = module.Engine.load(source, contextTokens ? { contextTokens } : {});
+  return { loadMs: performance.now() - start, variant: module.variant(), info: engine.info(), memoryBytes: memory.buffer.byteLength };
+}
+
+function bench([promptTokens, newTokens]) {
   const start = performance.now();
   const { prefillMs, decodeMs } = engine.bench(promptTokens, newTokens);
   return { promptTokens, prefillMs, newTokens, decodeMs, wallMs: performance.now() - start };
 }
 
+async function steps(request) {
+  const stepsMs = [];
+  let start = performance.now();
+  const { stats } = await engine.complete(request, async () => {
+    stepsMs.push(performance.now() - start);
+    start = performance.now();
+    return true;
+  });
+  stepsMs.push(performance.now() - start);
+  return { stepsMs, stats, memoryBytes: memory.buffer.byteLength };
+}
+
 onmessage = async ({ data }) => {
   try {
-    postMessage({ result: data.load ? await load(data.load) : run(data.promptTokens, data.newTokens) });
+    postMessage({ result: await (data.load ? load(data.load) : data.bench ? bench(data.bench) : steps(data.steps)) });
   } catch (error) {
     postMessage({ error: error.code ? `${error.code}: ${error.message}` : String(error) });
   }

@@ -2,17 +2,15 @@
  * wllama (llama.cpp in WebAssembly) on the CPU with one thread. Its rates are the ones it reports itself
  * (`timings` of llama.cpp's server), checked against the wall clock by the caller.
  */
-export function wllamaContender() {
+export function wllamaContender({ model: url }) {
   let wllama;
-  let prompt;
   return {
     async load() {
       const { Wllama } = await import('/wllama/index.js');
-      prompt = await (await fetch('/prompt.txt')).text();
       wllama = new Wllama({ default: '/wllama/wasm/wllama.wasm' }, { suppressNativeLog: true });
       const start = performance.now();
-      const model = await (await fetch('/model.gguf')).blob();
-      await wllama.loadModel([model], { n_ctx: 1024, n_batch: 512, n_threads: 1, n_gpu_layers: 0, warmup: false });
+      const model = await (await fetch(url)).blob();
+      await wllama.loadModel([model], { n_ctx: 2048, n_batch: 512, n_threads: 1, n_gpu_layers: 0, warmup: false });
       return {
         loadMs: performance.now() - start,
         threads: wllama.getNumThreads(),
@@ -20,7 +18,8 @@ export function wllamaContender() {
         llamaCpp: Wllama.getLibllamaVersion(),
       };
     },
-    async run(promptTokens, newTokens) {
+    async run({ url: promptUrl, tokens: promptTokens }, newTokens) {
+      const prompt = await (await fetch(promptUrl)).text();
       const start = performance.now();
       const answer = await wllama.createCompletion({
         prompt,

@@ -13,15 +13,17 @@ use crate::model::LlamaConfig;
 /// A chunk should take about this long. With the turn of the event loop and what the clock cannot see, a step stays
 /// below 15 ms.
 const STEP_TARGET_MS: f64 = 11.0;
-/// Where even one tile takes longer than this, fewer tokens are read in a step, although that costs more a token.
+/// Where a tile takes longer than this because attention to a long context dominates, half a tile is read. Where the
+/// matrices dominate, that would save a quarter of the time and do half of the work.
 const TILE_LIMIT_MS: f64 = 18.0;
+const WORTHWHILE_HALF: f64 = 0.65;
 /// Tokens that share the reading of a weight: chunks are whole tiles where they can.
 const TILE_TOKENS: usize = 4;
 /// A chunk is never larger, however fast the machine.
 const MAX_CHUNK_TOKENS: usize = 64;
 /// A multiplication of attention, in 32-bit floats, takes about this many times as long as one of the matrices, in 8
 /// bits (measured: benches/README.md, cost growth).
-const ATTENTION_FACTOR: f64 = 6.0;
+const ATTENTION_FACTOR: f64 = 3.0;
 /// Share of a new measurement in the estimate, when it is slower and when it is faster: a machine that becomes busy is
 /// believed sooner than one that becomes free.
 const SLOWER_SHARE: f64 = 0.6;
@@ -41,10 +43,8 @@ pub(super) struct Pace {
 impl Pace {
     /// Before anything was measured.
     pub(super) fn new(config: &LlamaConfig) -> Self {
-        let LlamaConfig { d_model, d_ff, n_heads, n_kv_heads, head_dim, .. } = *config;
-        let (q_dim, kv_dim) = (n_heads * head_dim, n_kv_heads * head_dim);
-        let matrices = d_model * (2 * q_dim + 2 * kv_dim + 3 * d_ff);
-        let attention = 2 * q_dim; // scores and weighted sum, for one position of the context
+        let matrices = config.d_model * (2 * config.q_dim() + 2 * config.kv_dim() + 3 * config.d_ff);
+        let attention = 2 * config.q_dim(); // scores and weighted sum, for one position of the context
         let attention = ATTENTION_FACTOR * attention as f64 / matrices as f64;
         Self { attention, token_ms: None, last_ms: 0.0 }
     }
@@ -63,8 +63,13 @@ impl Pace {
         // What ends the prompt is left to a step of its own if it does not fit.
         let most = MAX_CHUNK_TOKENS.min(unread_tokens - 1).max(1);
         let tiles = (1..=most / TILE_TOKENS).take_while(|n| fits(n * TILE_TOKENS, STEP_TARGET_MS)).count();
-        let part = || [TILE_TOKENS, TILE_TOKENS / 2].into_iter().find(|tokens| fits(*tokens, TILE_LIMIT_MS));
-        let tokens = if tiles > 0 { tiles * TILE_TOKENS } else { part().unwrap_or(1) };
+        let half = TILE_TOKENS / 2;
+        let is_half_worthwhile =
+            self.weight(context_tokens, half) <= WORTHWHILE_HALF * self.weight(context_tokens, TILE_TOKENS);
+        let tokens = match tiles {
+            0 if is_half_worthwhile && !fits(TILE_TOKENS, TILE_LIMIT_MS) => half,
+            _ => tiles.max(1) * TILE_TOKENS,
+        };
         tokens.min(most)
     }
 
