@@ -2,7 +2,7 @@
 /**
  * `make bench`: everything that benches/README.md holds, measured in one run.
  *
- *   node benches/run.mjs [--only rates,trace,cancel,steps,growth,load,sizes] [--reps 5] [--label NAME] [--no-record]
+ *   node benches/run.mjs [--only rates,roofline,trace,cancel,steps,growth,load,sizes] [--reps 5] [--label NAME] [--no-record]
  *                        [--model FILE] [--small FILE] [--contenders "wllama,midline relaxed"]
  *
  * Writes results/<date>-<label>.json, the drawings, and the sections of README.md of the parts that ran.
@@ -19,7 +19,7 @@ import { serve } from './lib/server.mjs';
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(HERE);
 /** In the order they run. Each gives `run(bench)`, a plain result, and `render(result)`, Markdown. */
-const PARTS = ['sizes', 'load', 'trace', 'cancel', 'steps', 'growth', 'rates'];
+const PARTS = ['sizes', 'load', 'trace', 'cancel', 'steps', 'growth', 'roofline', 'rates'];
 const DIST = join(ROOT, 'www/dist/');
 
 const { values: options } = parseArgs({

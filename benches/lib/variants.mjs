@@ -5,7 +5,8 @@ import { join } from 'node:path';
 /** Their names, the plain build first and the fastest last. */
 export function variants(dist) {
   const order = ['simd128', 'relaxed'];
-  const names = readdirSync(join(dist, 'wasm')).filter((name) => name !== 'conformance');
+  const folders = readdirSync(join(dist, 'wasm'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const names = folders.map(({ name }) => name).filter((name) => name !== 'conformance');
   return names.sort((a, b) => order.indexOf(a) - order.indexOf(b));
 }
 
