@@ -12,6 +12,9 @@ use super::isa::{Isa, LANES, Op};
 use super::packed::{Q4_0Tile, Q4_1Tile, Q8_0Tile};
 use super::part::Part;
 
+/// Tiles of rows that are read side by side for one token.
+const STREAMS: usize = 2;
+
 /// `out[tokens, rows] = x[tokens, cols] * w[rows, cols]^T`, or `+=`, for some of the rows of the weights.
 pub struct Product<'a> {
     /// `[tokens, cols]`.
@@ -106,7 +109,14 @@ impl<B: BlockTile> Op for Blocks<'_, B> {
         let groups: &Groups<S::Word> =
             S::Word::groups(&a.storage).expect("the product's variant made the activations");
         let per_row = a.cols / BLOCK;
-        for (i, tiles) in tiles.chunks_exact(per_row).enumerate() {
+        let mut done = 0;
+        if let ([], Rest::One(group)) = (&groups.fours[..], &groups.rest) {
+            for (i, rows) in tiles.chunks_exact(STREAMS * per_row).enumerate() {
+                one_token(isa, rows, group, i * STREAMS * LANES, &mut product);
+                done += STREAMS;
+            }
+        }
+        for (i, tiles) in tiles.chunks_exact(per_row).enumerate().skip(done) {
             let row = i * LANES;
             let mut token = 0;
             for group in groups.fours.chunks_exact(per_row) {
@@ -120,6 +130,33 @@ impl<B: BlockTile> Op for Blocks<'_, B> {
                 Rest::Three(group) => block_tile(isa, tiles, group, token, row, &mut product),
             }
         }
+    }
+}
+
+/// `STREAMS` tiles of rows times one token. A processor fetches a few lines ahead of each place that is read, which is
+/// not enough for the latency of the memory when there is only one place.
+#[inline(always)]
+fn one_token<S: Isa, B: BlockTile>(
+    isa: S,
+    tiles: &[B],
+    group: &[Block<S::Word, 1>],
+    row: usize,
+    product: &mut Product,
+) {
+    let mut rest = tiles;
+    let streams: [&[B]; STREAMS] = std::array::from_fn(|_| {
+        let stream;
+        (stream, rest) = rest.split_at(group.len());
+        stream
+    });
+    let mut acc = [[isa.splat(0.0)]; STREAMS];
+    for (c, a) in group.iter().enumerate() {
+        for (stream, acc) in streams.iter().zip(&mut acc) {
+            stream[c].accumulate(isa, a, acc);
+        }
+    }
+    for (stream, [acc]) in acc.into_iter().enumerate() {
+        product.write(isa, 0, row + stream * LANES, acc);
     }
 }
 
