@@ -18,7 +18,7 @@ it('the client is at most 15 kB after brotli, unminified', async () => {
   await bundle.close();
   const code = output.flatMap((part) => (part.type === 'chunk' ? [part.code] : []));
   expect(code.join('')).toContain('createCompleter');
-  expect(code.join('')).not.toContain('midline_bg'); // the generated code around the engine
+  expect(code.join('')).not.toContain('__wbindgen'); // the generated code around the engine
   const brotli = code.reduce((sum, text) => sum + brotliCompressSync(text).length, 0);
   expect(brotli).toBeGreaterThan(1_000);
   expect(brotli).toBeLessThanOrEqual(MAX_BROTLI_BYTES);
