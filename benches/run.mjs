@@ -2,10 +2,12 @@
 /**
  * `make bench`: everything that benches/README.md holds, measured in one run.
  *
- *   node benches/run.mjs [--only rates,roofline,trace,cancel,steps,growth,load,sizes] [--reps 5] [--label NAME] [--no-record]
- *                        [--model FILE] [--small FILE] [--contenders "wllama,midline relaxed"]
+ *   node benches/run.mjs [--quick] [--only PARTS] [--reps 5] [--label NAME] [--no-record] [--append]
+ *                        [--model FILE] [--small FILE] [--sizes small,model] [--prompts 466,1024] [--contenders "wllama,midline relaxed"]
  *
- * Writes results/<date>-<label>.json, the drawings, and the sections of README.md of the parts that ran.
+ * Writes results/<date>-<label>.json, the drawings, and the sections of README.md of the parts that ran. `--quick` is for a look:
+ * two repetitions and a part of the work; it records nothing. `--append` adds to what this day's file holds of the part: a long
+ * part can be measured in several calls, each interleaved within itself.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -13,13 +15,13 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launch } from './lib/browser.mjs';
-import { describeMachine, record } from './lib/report.mjs';
+import { describeMachine, record, recorded } from './lib/report.mjs';
 import { serve } from './lib/server.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(HERE);
 /** In the order they run. Each gives `run(bench)`, a plain result, and `render(result)`, Markdown. */
-const PARTS = ['sizes', 'load', 'trace', 'cancel', 'steps', 'growth', 'roofline', 'rates'];
+const PARTS = ['sizes', 'load', 'trace', 'cancel', 'steps', 'threads', 'growth', 'roofline', 'rates'];
 const DIST = join(ROOT, 'www/dist/');
 
 const { values: options } = parseArgs({
@@ -30,6 +32,10 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     contenders: { type: 'string' },
     label: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    append: { type: 'boolean', default: false },
+    sizes: { type: 'string', default: 'small,model' },
+    prompts: { type: 'string', default: '466,1024' },
     'no-record': { type: 'boolean', default: false },
   },
 });
@@ -37,6 +43,15 @@ const { values: options } = parseArgs({
 function defaultModel() {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'models/manifest.json'), 'utf8'));
   return join(ROOT, 'models', manifest.models.find(({ id }) => id === manifest.default).file);
+}
+
+/** The commit that was measured, `-dirty` with changes. */
+function revision() {
+  try {
+    return execFileSync('git', ['describe', '--always', '--dirty'], { cwd: ROOT, encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
 }
 
 const list = (text) => text?.split(',').map((name) => name.trim());
@@ -79,7 +94,11 @@ async function main() {
   const browser = await launch(server.origin);
   const bench = {
     ROOT, HERE, DIST, browser, model, small, mounts, install,
-    reps: Math.max(1, Number(options.reps) || 1),
+    reps: options.quick ? 2 : Math.max(1, Number(options.reps) || 1),
+    quick: options.quick,
+    draws: !options['no-record'] && !options.quick,
+    sizes: list(options.sizes),
+    prompts: list(options.prompts).map(Number),
     contenders: list(options.contenders),
     log: (text) => console.error(`${seconds().padStart(6)}  ${text}`),
   };
@@ -91,11 +110,13 @@ async function main() {
     versions: {
       chromium: browser.version,
       node: process.version,
+      midline: revision(),
       wllama: JSON.parse(readFileSync(join(HERE, 'node_modules/@wllama/wllama/package.json'))).version,
     },
     parts: {},
   };
   const sections = {};
+  bench.previous = (part) => (options.append ? recorded(HERE, result, options.label, part) : undefined);
   const failed = [];
   try {
     for (const name of parts) {
@@ -113,7 +134,7 @@ async function main() {
     }
     result.seconds = Math.round((performance.now() - began) / 1000);
     result.machine.loadAverageAtEnd = describeMachine().loadAverage1Min;
-    if (!options['no-record']) record(HERE, result, sections, options.label);
+    if (!options['no-record'] && !options.quick) record(HERE, result, sections, options.label);
   } finally {
     await browser.close();
     server.close();

@@ -22,12 +22,12 @@ export async function launch(origin) {
   return {
     version: `Chromium ${browser.version()}`,
     close: () => browser.close(),
-    /** A new page. `call(module, function, ...arguments)` calls what a file of `page/` exports. */
-    async open() {
+    /** A new page, of another server if one is named. `call(module, function, ...arguments)` calls what a file of `page/` exports. */
+    async open(from = origin) {
       const page = await browser.newPage();
       page.setDefaultTimeout(0);
       page.on('pageerror', (error) => console.error(`page: ${error.message}`));
-      await page.goto(`${origin}/index.html`);
+      await page.goto(`${from}/index.html`);
       const call = (module, name, ...args) =>
         page.evaluate(async ([m, n, a]) => (await import(`/${m}.js`))[n](...a), [module, name, args]);
       return { page, call, close: () => page.close() };

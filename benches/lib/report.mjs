@@ -1,5 +1,5 @@
 /** Writes a result to a JSON file and its sections to README.md. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 
@@ -30,25 +30,37 @@ export function table(head, rows) {
 
 const origin = ({ date, machine, versions, models, command }, file) =>
   `${date}, ${machine.cpu}, ${machine.cores} cores (${machine.simd.join(' ')}), load average ` +
-  `${machine.loadAverage1Min} before, ${machine.loadAverageAtEnd} after; ${versions.chromium}, wllama ${versions.wllama}; ` +
-  `${models.small}, ${models.model}. \`results/${file}\`: \`${command}\`.`;
+  `${machine.loadAverage1Min} before, ${machine.loadAverageAtEnd} after; ${versions.chromium}, wllama ${versions.wllama}, ` +
+  `engine ${versions.midline}; ${models.small}, ${models.model}. \`results/${file}\`: \`${command}\`.`;
+
+const resultFile = (folder, { date, machine }, label) =>
+  join(folder, 'results', `${date}-${label ?? `${machine.cores}-core-${machine.os.split(' ')[1]}`}.json`);
+
+/** What the result file of this day and label holds of a part, or undefined. */
+export function recorded(folder, result, label, part) {
+  const file = resultFile(folder, result, label);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).parts[part]?.result : undefined;
+}
 
 /**
- * Writes `results/<date>-<label>.json`; a part that is measured again replaces its section of README.md, between
- * `<!-- name -->` and `<!-- /name -->`, and leaves the others.
+ * Writes the parts that ran to `results/<date>-<label>.json`, each with its own run, and leaves the others that are there.
+ * In README.md a part that is measured again replaces its section, between `<!-- name -->` and `<!-- /name -->`.
  */
 export function record(folder, result, sections, label) {
   mkdirSync(join(folder, 'results'), { recursive: true });
-  const name = label ?? `${result.machine.cores}-core-${result.machine.os.split(' ')[1]}`;
-  const file = `${result.date}-${name}.json`;
-  writeFileSync(join(folder, 'results', file), `${JSON.stringify(result, null, 1)}\n`);
+  const file = resultFile(folder, result, label);
+  const { parts, ...run } = result;
+  const before = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).parts : {};
+  const measured = Object.entries(parts).map(([part, its]) => [part, { run, result: its }]);
+  writeFileSync(file, `${JSON.stringify({ parts: { ...before, ...Object.fromEntries(measured) } }, null, 1)}\n`);
   const readme = join(folder, 'README.md');
   let text = readFileSync(readme, 'utf8');
   for (const [part, markdown] of Object.entries(sections)) {
     const [open, close] = [`<!-- ${part} -->`, `<!-- /${part} -->`];
     const [from, to] = [text.indexOf(open), text.indexOf(close)];
     if (from < 0 || to < from) throw new Error(`${readme} lacks the section ${open}`);
-    text = `${text.slice(0, from + open.length)}\n\n${markdown}\n\n${origin(result, file)}\n\n${text.slice(to)}`;
+    const source = origin(result, file.split('/').at(-1));
+    text = `${text.slice(0, from + open.length)}\n\n${markdown}\n\n${source}\n\n${text.slice(to)}`;
   }
   writeFileSync(readme, text);
 }

@@ -13,12 +13,16 @@ const TYPES = {
   '.wasm': 'application/wasm',
 };
 
-/** `mounts`: `{ '/prefix/': folder, '/name': file }`; the longest matching prefix wins. More may be added later. */
-export async function serve(mounts) {
+/**
+ * `mounts`: `{ '/prefix/': folder, '/name': file }`; the longest matching prefix wins. More may be added later. An isolated
+ * page has a timer of 5 microseconds, and threads for contenders that are to use them.
+ */
+export async function serve(mounts, { isolated = true } = {}) {
   const server = createServer(async (request, response) => {
-    // Isolation gives the page a timer of 5 microseconds, and threads to contenders that are to use them.
-    response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-    response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
+    if (isolated) {
+      response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+      response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
+    }
     response.setHeader('Cache-Control', 'no-store');
     const path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
     const prefixes = Object.keys(mounts).sort((a, b) => b.length - a.length);

@@ -1,5 +1,5 @@
 /** Midline's engine in a worker of the bench's own, through `Engine.bench`: no newline stop, no prefix reuse. */
-export function engineContender({ variant, model, contextTokens = 2048 }) {
+export function engineContender({ variant, model, contextTokens = 2048, threads, maxThreads }) {
   let worker;
   const call = (message) =>
     new Promise((resolve, reject) => {
@@ -10,7 +10,7 @@ export function engineContender({ variant, model, contextTokens = 2048 }) {
   return {
     load() {
       worker = new Worker(new URL('./midline-worker.js', import.meta.url), { type: 'module' });
-      return call({ load: { variant, model, contextTokens } });
+      return call({ load: { variant, model, contextTokens, threads, maxThreads } });
     },
     run: ({ tokens }, newTokens) => call({ bench: [tokens, newTokens] }),
     /** The steps of one completion, in milliseconds. */

@@ -16,13 +16,26 @@ async function open(model) {
   return { size: bytes.length, read: (offset, into) => into.set(bytes.subarray(offset, offset + into.length)) };
 }
 
-async function load({ variant, model, contextTokens }) {
-  const module = await import(`/midline-wasm/${variant}/midline.js`);
+/** `threads` is a number to use, `maxThreads` one up to which to measure; without both there is one thread. */
+async function load({ variant, model, contextTokens, threads, maxThreads }) {
+  const glue = await import(`/midline-wasm/${variant}/midline.js`);
   const source = await open(model);
   const start = performance.now();
-  ({ memory } = await module.default({ module_or_path: fetch(`/midline-wasm/${variant}/midline_bg.wasm`) }));
-  engine = module.Engine.load(source, contextTokens ? { contextTokens } : {});
-  return { loadMs: performance.now() - start, variant: module.variant(), info: engine.info(), memoryBytes: memory.buffer.byteLength };
+  const module = await WebAssembly.compileStreaming(fetch(`/midline-wasm/${variant}/midline_bg.wasm`));
+  ({ memory } = await glue.default({ module_or_path: module }));
+  const wanted = threads ?? maxThreads ?? 1;
+  for (let i = 1; i < wanted; i++) {
+    new Worker(new URL('./midline-helper.js', import.meta.url), { type: 'module' }).postMessage({ variant, module, memory });
+  }
+  while (wanted > 1 && glue.threadsReady() < wanted) await new Promise((resolve) => setTimeout(resolve, 4));
+  engine = glue.Engine.load(source, { contextTokens, threads, maxThreads });
+  return {
+    loadMs: performance.now() - start,
+    variant: glue.variant(),
+    isolated: crossOriginIsolated,
+    info: engine.info(),
+    memoryBytes: memory.buffer.byteLength,
+  };
 }
 
 function bench([promptTokens, newTokens]) {

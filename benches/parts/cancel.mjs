@@ -6,14 +6,14 @@ const CANCELS = 320;
 const A_BATCH = 40;
 const TARGET_P99_MS = 20;
 
-export async function run({ browser, log }) {
-  const result = { targetP99Ms: TARGET_P99_MS, rows: [] };
-  for (const model of ['small', 'model']) {
+export async function run({ browser, sizes, quick, previous, log }) {
+  const result = { targetP99Ms: TARGET_P99_MS, rows: previous('cancel')?.rows ?? [] };
+  for (const model of sizes) {
     const page = await browser.open();
     const info = await page.call('cancel', 'load', `/${model}.gguf`);
     const uniform = random(1);
     const samples = [];
-    while (samples.length < CANCELS) {
+    while (samples.length < (quick ? A_BATCH : CANCELS)) {
       const moments = Array.from({ length: A_BATCH }, (_, i) => ({ phase: i % 2 ? 'decode' : 'prefill', share: uniform() }));
       samples.push(...(await page.call('cancel', 'cancelAt', moments)));
       log(`cancel: ${model}: ${samples.length} of ${CANCELS}`);

@@ -9,6 +9,7 @@ import { chart } from '../lib/svg.mjs';
 import { fastestVariant } from '../lib/variants.mjs';
 
 const CONTEXTS = [128, 384, 640, 896, 1152, 1408, 1536];
+const QUICK_CONTEXTS = [128, 640];
 const BEAMS = [1, 2, 3, 4, 6, 8];
 const NEW_TOKENS = 16;
 /** Shapes between the two real models, in the proportions of SmolLM2 or of the default model. */
@@ -30,23 +31,24 @@ export async function run(bench) {
   } finally {
     await page.close();
   }
-  draw(bench.HERE, result);
+  if (bench.draws) draw(bench.HERE, result);
   return result;
 }
 
-/** Milliseconds a generated token, by the tokens before it. A long prompt takes long: three repetitions. */
-async function byContext({ log, reps }, page, open) {
+/** Milliseconds a generated token, by the tokens before it. */
+async function byContext({ log, reps, quick }, page, open) {
+  const contexts = quick ? QUICK_CONTEXTS : CONTEXTS;
   const { info } = await open('/model.gguf');
-  const runs = new Map(CONTEXTS.map((context) => [context, []]));
+  const runs = new Map(contexts.map((context) => [context, []]));
   await page.call('engine', 'bench', 64, NEW_TOKENS);
-  for (let rep = 0; rep < Math.min(reps, 3); rep++) {
-    for (const context of CONTEXTS) {
+  for (let rep = 0; rep < reps; rep++) {
+    for (const context of contexts) {
       const { prefillMs, decodeMs } = await page.call('engine', 'bench', context, NEW_TOKENS);
       runs.get(context).push({ ms: decodeMs / NEW_TOKENS, prefillMs });
     }
     log(`growth: context, repetition ${rep + 1}`);
   }
-  const rows = CONTEXTS.map((context) => ({
+  const rows = contexts.map((context) => ({
     context,
     msAToken: spread(runs.get(context).map((run) => run.ms)),
     prefillMs: spread(runs.get(context).map((run) => run.prefillMs)),

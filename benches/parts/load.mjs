@@ -10,9 +10,10 @@ const TARGETS = { readyMs: 1500, memoryRatio: 1.3 };
 /** The widest beam, whose logits are the largest scratch by far. */
 const BEAMS = 8;
 
-export async function run({ DIST, browser, model, small, reps, log }) {
+export async function run({ DIST, browser, model, small, sizes, reps, log }) {
   const result = { targets: TARGETS, rows: [] };
-  for (const [name, file] of Object.entries({ small, model })) {
+  for (const name of sizes) {
+    const file = { small, model }[name];
     const runs = { file: [], server: [] };
     for (let rep = 0; rep < reps; rep++) {
       for (const source of ['file', 'server']) {

@@ -5,14 +5,22 @@ import { table } from '../lib/report.mjs';
 import { spread } from '../lib/stats.mjs';
 import { variants } from '../lib/variants.mjs';
 
-const PROMPTS = [466, 1024];
 const NEW_TOKENS = 32;
 const PEERS = ['wllama', 'native'];
+/** Times the peer, on one thread. */
+const TARGETS = { prompt: { wllama: 12, native: 1.2 }, generation: { wllama: 12, native: 1.5 } };
 
 function inPage({ DIST }) {
   const model = '/model.gguf';
   return {
-    ...Object.fromEntries(variants(DIST).map((variant) => [`midline ${variant}`, { kind: 'engine', variant, model }])),
+    ...Object.fromEntries(
+      variants(DIST).flatMap((variant) =>
+        [1, 2].map((threads) => [
+          `midline ${variant}${threads > 1 ? `, ${threads} threads` : ''}`,
+          { kind: 'engine', variant, model, threads },
+        ]),
+      ),
+    ),
     'midline api, 1 thread': { kind: 'api', model, threads: 1 },
     'midline api, 2 threads': { kind: 'api', model, threads: 2 },
     wllama: { kind: 'wllama', model },
@@ -40,13 +48,13 @@ async function contenders(bench) {
 
 export async function run(bench) {
   const { HERE, reps, log } = bench;
-  const prompts = PROMPTS.map((tokens) => ({ tokens, url: `/prompt-${tokens}.txt`, file: join(HERE, `prompt-${tokens}.txt`) }));
+  const prompts = (bench.quick ? bench.prompts.slice(0, 1) : bench.prompts).map((tokens) => ({ tokens, url: `/prompt-${tokens}.txt`, file: join(HERE, `prompt-${tokens}.txt`) }));
   const { page, rows } = await contenders(bench);
   try {
     for (const row of rows) {
       try {
         row.facts = await row.load();
-        await row.run(prompts[0], NEW_TOKENS); // warm: the browser compiles its optimised code now
+        await row.run(prompts[0], NEW_TOKENS); // the browser compiles its optimised code now
         log(`rates: ${row.name}: loaded`);
       } catch (error) {
         row.failed = String(error.message).split('\n')[0];
@@ -68,34 +76,41 @@ export async function run(bench) {
     await page.close();
     for (const row of rows) row.close?.();
   }
+  const before = bench.previous('rates')?.rows ?? [];
   return {
-    reps,
     newTokens: NEW_TOKENS,
-    rows: rows.map(({ name, where, facts, failed, runs }) => ({ name, where, facts, failed, rates: summarise(runs), runs })),
+    targets: TARGETS,
+    rows: rows.map(({ name, where, facts, failed, runs }) => {
+      const all = [...(before.find((row) => row.name === name)?.runs ?? []), ...runs];
+      return { name, where, facts, failed, rates: summarise(all), runs: all };
+    }),
   };
 }
 
 function summarise(runs) {
   const of = (prompt, tokens, ms) =>
     spread(runs.filter((r) => r.prompt === prompt && r[ms] > 0).map((r) => (1000 * r[tokens]) / r[ms]));
-  return PROMPTS.map((prompt) => ({
+  const prompts = [...new Set(runs.map(({ prompt }) => prompt))].sort((a, b) => a - b);
+  return prompts.map((prompt) => ({
     prompt,
     promptTokensPerS: of(prompt, 'promptTokens', 'prefillMs'),
     newTokensPerS: of(prompt, 'newTokens', 'decodeMs'),
   }));
 }
 
-export function render({ rows, reps, newTokens }) {
-  const measures = PROMPTS.flatMap((prompt, index) => [
-    { index, key: 'promptTokensPerS', title: `prompt of ${prompt}, tok/s` },
-    { index, key: 'newTokensPerS', title: `generation after ${prompt}, tok/s` },
+export function render({ rows, newTokens, targets }) {
+  const prompts = [...new Set(rows.flatMap(({ rates }) => rates.map(({ prompt }) => prompt)))].sort((a, b) => a - b);
+  const measures = prompts.flatMap((prompt) => [
+    { prompt, key: 'promptTokensPerS', title: `prompt of ${prompt}, tok/s` },
+    { prompt, key: 'newTokensPerS', title: `generation after ${prompt}, tok/s` },
   ]);
   const peers = PEERS.map((name) => rows.find((row) => row.name === name && !row.failed)).filter(Boolean);
-  const cells = ({ rates }, { index, key }) => {
-    const own = rates[index][key];
+  const cells = ({ rates }, { prompt, key }) => {
+    const of = (all) => all.find((one) => one.prompt === prompt)?.[key];
+    const own = of(rates);
     if (!own) return '-';
     const times = peers.map((peer) => {
-      const other = peer.rates[index][key];
+      const other = of(peer.rates);
       return other && peer.rates !== rates ? `${(own.median / other.median).toFixed(2)}x ${peer.name}` : undefined;
     });
     return [`${own.median} (${own.min}-${own.max})`, ...times.filter(Boolean)].join(', ');
@@ -103,6 +118,10 @@ export function render({ rows, reps, newTokens }) {
   const body = rows.map((row) =>
     row.failed ? [row.name, `not run: ${row.failed}`] : [row.name, ...measures.map((measure) => cells(row, measure))],
   );
-  const text = `Median (min-max) of ${reps} interleaved repetitions, ${newTokens} new tokens.`;
+  const goal = (of) => PEERS.map((peer) => `${of[peer]}x ${peer}`).join(', ');
+  const counts = [...new Set(rows.flatMap(({ rates }) => rates.map((one) => one.promptTokensPerS.n)))].join(' or ');
+  const text =
+    `Median (min-max) of ${counts} interleaved repetitions, ${newTokens} new tokens. ` +
+    `Targets on one thread: prompt ${goal(targets.prompt)}; generation ${goal(targets.generation)}.`;
   return `${table(['contender', ...measures.map(({ title }) => title)], body)}\n\n${text}`;
 }

@@ -8,10 +8,10 @@ import { fastestVariant } from '../lib/variants.mjs';
 const LIMIT_MS = { small: 15, model: 20 };
 const RUNS = 8;
 
-export async function run({ HERE, DIST, browser, log }) {
+export async function run({ HERE, DIST, browser, sizes, log }) {
   const text = readFileSync(join(HERE, 'prompt-466.txt'), 'utf8').split('\n');
   const result = { variant: fastestVariant(DIST), rows: [] };
-  for (const model of ['small', 'model']) {
+  for (const model of sizes) {
     const page = await browser.open();
     const { info } = await page.call('engine', 'load', { variant: result.variant, model: `/${model}.gguf` });
     const [prefill, decode] = [[], []];

@@ -7,14 +7,14 @@ const MODES = { paced: { paced: true, debounceMs: 0 }, 'every key answered': { p
 /** Milliseconds from a key to its suggestion. */
 const TARGETS = { small: { p50: 30, p95: 80 }, model: { p50: 150, p95: 350 } };
 
-export async function run({ browser, log }) {
-  const result = { options: COMPLETE, targets: TARGETS, rows: [] };
-  for (const model of ['small', 'model']) {
+export async function run({ browser, sizes, quick, previous, log }) {
+  const result = { options: COMPLETE, targets: TARGETS, rows: previous('trace')?.rows ?? [] };
+  for (const model of sizes) {
     const page = await browser.open();
     const { languages, info } = await page.call('trace', 'load', `/${model}.gguf`, COMPLETE);
     for (const [mode, how] of Object.entries(MODES)) {
       const samples = [];
-      for (const [index, language] of languages.entries()) {
+      for (const [index, language] of (quick ? languages.slice(0, 1) : languages).entries()) {
         const session = await page.call('trace', 'replay', index, how);
         samples.push(...session.map((sample) => ({ language, ...sample })));
         log(`trace: ${model}, ${mode}, ${language}: ${session.length} keys`);
