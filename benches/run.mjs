@@ -3,7 +3,8 @@
  * `make bench`: everything that benches/README.md holds, measured in one run.
  *
  *   node benches/run.mjs [--quick] [--only PARTS] [--reps 5] [--label NAME] [--no-record] [--append]
- *                        [--model FILE] [--small FILE] [--sizes small,model] [--prompts 466,1024] [--contenders "wllama,midline relaxed"]
+ *                        [--model FILE] [--small FILE] [--sizes small,model] [--prompts 466,1024]
+ *                        [--modes "every key answered,paced"] [--contenders "wllama;midline relaxed"]
  *
  * Writes results/<date>-<label>.json, the drawings, and the sections of README.md of the parts that ran. `--quick` is for a look:
  * two repetitions and a part of the work; it records nothing. `--append` adds to what this day's file holds of the part: a long
@@ -33,6 +34,7 @@ const { values: options } = parseArgs({
     contenders: { type: 'string' },
     label: { type: 'string' },
     quick: { type: 'boolean', default: false },
+    modes: { type: 'string' },
     append: { type: 'boolean', default: false },
     sizes: { type: 'string', default: 'small,model' },
     prompts: { type: 'string', default: '466,1024' },
@@ -98,8 +100,9 @@ async function main() {
     quick: options.quick,
     draws: !options['no-record'] && !options.quick,
     sizes: list(options.sizes),
+    modes: list(options.modes),
     prompts: list(options.prompts).map(Number),
-    contenders: list(options.contenders),
+    contenders: options.contenders?.split(';'),
     log: (text) => console.error(`${seconds().padStart(6)}  ${text}`),
   };
   const result = {

@@ -3,16 +3,16 @@ import { table } from '../lib/report.mjs';
 import { latencies, round } from '../lib/stats.mjs';
 
 const COMPLETE = { format: 'prefix', beamWidth: 4 };
-const MODES = { paced: { paced: true, debounceMs: 0 }, 'every key answered': { paced: false, debounceMs: 0 } };
+const MODES = { 'every key answered': { paced: false, debounceMs: 0 }, paced: { paced: true, debounceMs: 0 } };
 /** Milliseconds from a key to its suggestion. */
 const TARGETS = { small: { p50: 30, p95: 80 }, model: { p50: 150, p95: 350 } };
 
-export async function run({ browser, sizes, quick, previous, log }) {
+export async function run({ browser, sizes, modes, quick, previous, log }) {
   const result = { options: COMPLETE, targets: TARGETS, rows: previous('trace')?.rows ?? [] };
   for (const model of sizes) {
     const page = await browser.open();
     const { languages, info } = await page.call('trace', 'load', `/${model}.gguf`, COMPLETE);
-    for (const [mode, how] of Object.entries(MODES)) {
+    for (const [mode, how] of Object.entries(MODES).filter(([name]) => !modes || modes.includes(name))) {
       const samples = [];
       for (const [index, language] of (quick ? languages.slice(0, 1) : languages).entries()) {
         const session = await page.call('trace', 'replay', index, how);
