@@ -4,11 +4,11 @@
  *
  *   node benches/run.mjs [--quick] [--only PARTS] [--reps 5] [--label NAME] [--no-record] [--append]
  *                        [--model FILE] [--small FILE] [--sizes small,model] [--prompts 466,1024]
- *                        [--modes "every key answered,paced"] [--contenders "wllama;midline relaxed"]
+ *                        [--modes "every key answered,paced"] [--contenders "wllama;midline relaxed"] [--minutes N]
  *
  * Writes results/<date>-<label>.json, the drawings, and the sections of README.md of the parts that ran. `--quick` is for a look:
  * two repetitions and a part of the work; it records nothing. `--append` adds to what this day's file holds of the part: a long
- * part can be measured in several calls, each interleaved within itself.
+ * part can be measured in several calls, each interleaved within itself. After `--minutes` the rates begin no further repetition.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -35,6 +35,7 @@ const { values: options } = parseArgs({
     label: { type: 'string' },
     quick: { type: 'boolean', default: false },
     modes: { type: 'string' },
+    minutes: { type: 'string', default: 'Infinity' },
     append: { type: 'boolean', default: false },
     sizes: { type: 'string', default: 'small,model' },
     prompts: { type: 'string', default: '466,1024' },
@@ -84,6 +85,7 @@ async function main() {
   const mounts = {
     '/': join(HERE, 'page/'),
     '/trace.json': join(HERE, 'trace/typing.json'),
+    '/prompt-short.txt': join(HERE, 'prompt-short.txt'),
     '/prompt-466.txt': join(HERE, 'prompt-466.txt'),
     '/prompt-1024.txt': join(HERE, 'prompt-1024.txt'),
     '/model.gguf': model,
@@ -98,6 +100,7 @@ async function main() {
     ROOT, HERE, DIST, browser, model, small, mounts, install,
     reps: options.quick ? 2 : Math.max(1, Number(options.reps) || 1),
     quick: options.quick,
+    isOver: () => performance.now() - began > 60_000 * Number(options.minutes),
     draws: !options['no-record'] && !options.quick,
     sizes: list(options.sizes),
     modes: list(options.modes),

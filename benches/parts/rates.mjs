@@ -49,7 +49,7 @@ async function contenders(bench) {
 export async function run(bench) {
   const { HERE, reps, log } = bench;
   const prompts = (bench.quick ? bench.prompts.slice(0, 1) : bench.prompts).map((tokens) => ({ tokens, url: `/prompt-${tokens}.txt`, file: join(HERE, `prompt-${tokens}.txt`) }));
-  const warmUp = { tokens: 466, url: '/prompt-466.txt', file: join(HERE, 'prompt-466.txt') };
+  const warmUp = { tokens: 64, url: '/prompt-short.txt', file: join(HERE, 'prompt-short.txt'), isWarmUp: true };
   const { page, rows } = await contenders(bench);
   try {
     for (const row of rows) {
@@ -62,7 +62,7 @@ export async function run(bench) {
         log(`rates: ${row.name}: left out: ${row.failed}`);
       }
     }
-    for (let rep = 1; rep <= reps; rep++) {
+    for (let rep = 1; rep <= reps && !bench.isOver(); rep++) {
       for (const prompt of prompts) {
         for (const row of rows.filter(({ failed }) => !failed)) {
           const run = await row.run(prompt, NEW_TOKENS);
