@@ -140,7 +140,7 @@ async function main() {
     }
     result.seconds = Math.round((performance.now() - began) / 1000);
     result.machine.loadAverageAtEnd = describeMachine().loadAverage1Min;
-    if (!options['no-record'] && !options.quick) record(HERE, result, sections, options.label);
+    if (Object.keys(result.parts).length > 0 && !options['no-record'] && !options.quick) record(HERE, result, sections, options.label);
   } finally {
     await browser.close();
     server.close();
