@@ -25,9 +25,10 @@ const WORKS = [
   { kind: 'vector', name: 'attention, 1 token of 1,024', work: ['attention', 1024, 64, 1] },
 ];
 
-export async function run({ DIST, browser, log }) {
+export async function run({ DIST, browser, contenders, log }) {
   const result = { targets: TARGETS, variants: [] };
-  for (const variant of variants(DIST)) {
+  const wanted = (variant) => !contenders || contenders.includes(variant);
+  for (const variant of variants(DIST).filter(wanted)) {
     const page = await browser.open();
     await page.call('roofline', 'load', variant);
     const works = [['dots', 1, 1, 1], STREAM, ...WORKS.map(({ work }) => work)];
