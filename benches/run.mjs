@@ -121,7 +121,6 @@ async function main() {
     },
     parts: {},
   };
-  const sections = {};
   bench.previous = (part) => (options.append ? recorded(HERE, result, options.label, part) : undefined);
   const failed = [];
   try {
@@ -130,17 +129,19 @@ async function main() {
       try {
         const { run, render } = await import(`./parts/${name}.mjs`);
         result.parts[name] = await run(bench);
-        sections[name] = render(result.parts[name]);
-        console.log(`\n${sections[name]}\n`);
+        const section = render(result.parts[name]);
+        console.log(`\n${section}\n`);
+        // At once: what comes later may fail or be stopped.
+        result.machine.loadAverageAtEnd = describeMachine().loadAverage1Min;
+        result.seconds = Math.round((performance.now() - began) / 1000);
+        const measured = { ...result, parts: { [name]: result.parts[name] } };
+        if (!options['no-record'] && !options.quick) record(HERE, measured, { [name]: section }, options.label);
       } catch (error) {
         // The other parts are worth having.
         failed.push(name);
         bench.log(`${name}: failed: ${error.stack}`);
       }
     }
-    result.seconds = Math.round((performance.now() - began) / 1000);
-    result.machine.loadAverageAtEnd = describeMachine().loadAverage1Min;
-    if (Object.keys(result.parts).length > 0 && !options['no-record'] && !options.quick) record(HERE, result, sections, options.label);
   } finally {
     await browser.close();
     server.close();
