@@ -60,6 +60,39 @@ const scripts: Record<string, Script> = {
       ['Tab', 'x.length|;'],
     ],
   ],
+  'dismissed, it does not come back with the next key': [
+    '|',
+    { 'x.': ['length'] },
+    [
+      ['type x.', 'x.[length]|'],
+      ['Escape', 'x.|'],
+      ['type l', 'x.l|'],
+      ['type e', 'x.le|'],
+    ],
+  ],
+  'the next one after the last word': [
+    '|',
+    { 'x.': ['foo bar'], bar: ['()'] },
+    [
+      ['type x.', 'x.[foo bar]|'],
+      ['Control+ArrowRight', 'x.foo[ bar]|'],
+      ['Control+ArrowRight', 'x.foo [bar]|'],
+      ['Control+ArrowRight', 'x.foo bar[()]|'],
+      ['Tab', 'x.foo bar()|'],
+    ],
+  ],
+  'word by word through characters of several units': [
+    '|;',
+    { 'x ': ['e\u0301té👩‍🚀 👍🏽❤️.z 🇫🇷'] },
+    [
+      ['type x ', 'x [e\u0301té👩‍🚀 👍🏽❤️.z 🇫🇷]|;'],
+      ['Control+ArrowRight', 'x e\u0301té👩‍🚀[ 👍🏽❤️.z 🇫🇷]|;'],
+      ['Control+ArrowRight', 'x e\u0301té👩‍🚀 [👍🏽❤️.z 🇫🇷]|;'],
+      ['Control+ArrowRight', 'x e\u0301té👩‍🚀 👍🏽❤️[.z 🇫🇷]|;'],
+      ['type .', 'x e\u0301té👩‍🚀 👍🏽❤️.[z 🇫🇷]|;'],
+      ['Tab', 'x e\u0301té👩‍🚀 👍🏽❤️.z 🇫🇷|;'],
+    ],
+  ],
   'several suggestions': [
     '|',
     { 'x.': ['one', 'two', 'three'] },

@@ -1,5 +1,5 @@
 /** The documentation names every option, event, error code, key and command there is, with unit and default, and no other. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -111,4 +111,35 @@ it('every door of the package is in the readme', () => {
     const name = door.replace(/^\./, 'midline').replace('*', '');
     expect(names(rows(read('README.md'), 'door')).join(' '), door).toContain(name.replace('.wasm', ''));
   }
+});
+
+describe('what an expert expects of an editor, and what people have reported', () => {
+  const text = read('../tests/README.md');
+  const editors = text.slice(text.indexOf('## Editors'), text.indexOf('## Evaluation'));
+  const table = [...rows(editors, '#'), ...rows(editors, 'id')];
+  const suites = ['tests', '../tests/e2e'];
+  const fileOf = (suite: string): string | undefined =>
+    suites
+      .map((folder) => `${folder}/${suite.replace(/\.test\.ts$/, '')}.test.ts`)
+      .find((path) => existsSync(new URL(`../${path}`, import.meta.url)));
+
+  it('is in the tables, each once', () => {
+    const ids = table.flatMap(([id = '']) => id.split(', '));
+    const expectations = Array.from({ length: 17 }, (_, i) => String(i + 1));
+    const reported =
+      'T30 T31 T33 T34 T35 T36 T37 T38 T39 T40 T41 T43 T44 T46 T47 T48 T49 T50 T51 T52 T53 T55 T57 T58';
+    expect(sorted(ids)).toEqual(sorted([...expectations, ...reported.split(' ')]));
+  });
+
+  it.each(table.map((row) => [row[0] as string, row[2] as string]))(
+    'has for %s a test that is there, or a sentence',
+    (_, shown) => {
+      const named = [...shown.matchAll(/`([a-z-]+(?:\.test\.ts)?)`/g)].map((match) => match[1] as string);
+      const isSaid = /cannot occur|not built|native suites|every browser test/.test(shown);
+      expect(isSaid || named.some(fileOf), shown).toBe(true);
+      for (const suite of named) expect(fileOf(suite), suite).toBeDefined();
+      for (const [, suite = '', id = ''] of shown.matchAll(/`([a-z-]+)`,? (?:also )?(T\d+)/g))
+        expect(read(fileOf(suite) as string), `${suite} ${id}`).toMatch(new RegExp(`'${id}: `));
+    },
+  );
 });

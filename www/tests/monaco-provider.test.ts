@@ -39,7 +39,7 @@ describe('the provider', () => {
     const model = new FakeModel('x = ');
     await ask(model, 4);
     model.edit(4, 4, 'a');
-    expect((await ask(model, 5)).items).toEqual([
+    expect((await ask(model, 5)).items).toMatchObject([
       {
         insertText: 'abc def',
         range: { startLineNumber: 1, startColumn: 5, endLineNumber: 1, endColumn: 6 },
@@ -110,7 +110,9 @@ describe('the provider', () => {
       triggerKind: 0,
       selectedSuggestionInfo: { text, range },
     });
-    expect((await ask(model, 4, selecting('append'))).items).toEqual([{ insertText: 'append(item)', range }]);
+    expect((await ask(model, 4, selecting('append'))).items).toMatchObject([
+      { insertText: 'append(item)', range },
+    ]);
     expect(texts(await ask(model, 4, selecting('apply')))).toEqual(['apply(item)']);
     expect(texts(await ask(model, 4, selecting('append')))).toEqual(['append(item)']);
     expect(texts(await ask(model, 4, selecting('pop')))).toEqual([]);

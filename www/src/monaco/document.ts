@@ -85,7 +85,9 @@ export function insertion(
   const rest = text.slice(typed.length);
   const to = model.getPositionAt(caret + tailPlaces(rest, tail).length);
   // Behind a line break that is already in the document the range would be on two lines.
-  const lineStart = typed.lastIndexOf('\n') + 1;
+  // Of what is typed Monaco counts the characters, not the units: with pairs in it the range begins at the caret.
+  const hasPairs = [...typed].length < typed.length;
+  const lineStart = hasPairs ? typed.length : typed.lastIndexOf('\n') + 1;
   const from = model.getPositionAt(anchor + lineStart);
   const offered = text.slice(lineStart);
   const isAtLineEnd = to.column >= model.getLineMaxColumn(to.lineNumber);

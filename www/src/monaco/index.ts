@@ -7,7 +7,7 @@ import type * as Monaco from 'monaco-editor';
 import { reportUncaught } from '../client/errors.js';
 import type { Completer } from '../client/types.js';
 import { invalid, settingsFrom, type EditorOptions } from '../editor/index.js';
-import { CaretCommand } from './caret.js';
+import { AcceptCommand } from './accepted.js';
 import { ModelSession } from './model-session.js';
 
 export type { MidlineEvent } from '../editor/index.js';
@@ -40,11 +40,11 @@ export function registerMidline(
   const settings = settingsFrom(completer, rest);
   const listeners = new Set<() => void>();
   const sessions = new Map<Monaco.editor.ITextModel, ModelSession>();
-  /** Whose list it is, to hear what becomes of it. */
-  const lists = new WeakMap<object, ModelSession>();
+  /** Whose list it is and where it was given, to hear what becomes of it. */
+  const lists = new WeakMap<object, { readonly session: ModelSession; readonly question: number }>();
   const disposables = new Set<Monaco.IDisposable>();
-  const caret = new CaretCommand(monaco);
-  disposables.add(caret);
+  const accept = new AcceptCommand(monaco, askAgain);
+  disposables.add(accept);
   let disposed = false;
 
   function sessionOf(model: Monaco.editor.ITextModel): ModelSession {
@@ -58,6 +58,21 @@ export function registerMidline(
     return session;
   }
 
+  /** Has Monaco ask without a key, as it does after one. */
+  function askAgain(model: Monaco.editor.ITextModel): void {
+    if (disposed) return;
+    if (listeners.size > 0) return listeners.forEach((listener) => listener());
+    // Monaco 0.52 takes no hints. Its command asks as if the user had: the session is told better.
+    const editor = focusedOn(model);
+    if (!editor) return;
+    sessions.get(model)?.unprompted();
+    editor.trigger('midline', 'editor.action.inlineSuggest.trigger', {});
+  }
+
+  function focusedOn(model: Monaco.editor.ITextModel): Monaco.editor.ICodeEditor | undefined {
+    return monaco.editor.getEditors().find((editor) => editor.hasTextFocus() && editor.getModel() === model);
+  }
+
   async function provide(
     model: Monaco.editor.ITextModel,
     position: Monaco.Position,
@@ -67,14 +82,16 @@ export function registerMidline(
     try {
       if (disposed || token.isCancellationRequested || model.isDisposed()) return { items: [] };
       const session = sessionOf(model);
-      const items = await session.ask({
+      const asking = session.ask({
         position: { lineNumber: position.lineNumber, column: position.column },
         explicit: context.triggerKind === monaco.languages.InlineCompletionTriggerKind.Explicit,
         lead: context.selectedSuggestionInfo,
         token,
       });
-      const list = { items: items.map((item) => caret.with(item, model)) };
-      lists.set(list, session);
+      const question = session.questions;
+      const items = await asking;
+      const list = { items: items.map((item) => accept.with(item, model)) };
+      lists.set(list, { session, question });
       return list;
     } catch (error) {
       reportUncaught(error); // nothing of ours may come out of the editor's own calls
@@ -102,7 +119,14 @@ export function registerMidline(
     disposables.add(watching);
   }
 
-  const free = (list: object): void => void lists.delete(list);
+  /** Monaco 0.52 does not say why it lets a list go: if nothing has happened since, the user declined it. */
+  const isSilent = monaco.languages.InlineCompletionEndOfLifeReasonKind === undefined;
+  function free(list: object): void {
+    const { session, question } = lists.get(list) ?? {};
+    if (!isSilent || !session || question !== session.questions) return;
+    const position = focusedOn(session.model)?.getPosition();
+    if (position && session.isAt(position)) session.dismiss();
+  }
   const provider = {
     displayName: 'Midline',
     groupId: 'midline',
@@ -113,11 +137,14 @@ export function registerMidline(
       listeners.add(call);
       return { dispose: () => void listeners.delete(call) };
     },
-    // The session follows the document, which also says what was accepted: it must not depend on being told.
-    handlePartialAccept: () => undefined,
+    // The session follows the document, which also says what was accepted; only the caret may need help.
+    handlePartialAccept: (list: object) => {
+      const { session } = lists.get(list) ?? {};
+      if (session?.accepted !== undefined) accept.partly(session.model, session.accepted);
+    },
     handleEndOfLifetime: (list: object, _item: unknown, reason: { readonly kind: number }) => {
       const { Rejected } = monaco.languages.InlineCompletionEndOfLifeReasonKind ?? {};
-      if (reason.kind === Rejected) lists.get(list)?.dismiss();
+      if (reason.kind === Rejected) lists.get(list)?.session.dismiss();
     },
     disposeInlineCompletions: free,
     freeInlineCompletions: free, // the name before 0.53; without it older versions throw

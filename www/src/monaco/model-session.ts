@@ -42,17 +42,20 @@ export class ModelSession {
   readonly #subscriptions: Monaco.IDisposable[];
   /** Edits that the session does not know of yet: it needs the caret for them, which only a question has. */
   #edits: Edit[] = [];
+  #inserted: { readonly from: number; readonly end: number; readonly version: number } | undefined;
   #position: Monaco.IPosition = { lineNumber: 1, column: 1 };
   #lead: Lead | undefined;
   /** Counts documents of the led session: they differ in version or item. */
   #leads = 0;
   #leadVersion = 0;
   #asking = false;
+  #questions = 0;
+  #unprompted = false;
   #pending: Pending | undefined;
 
   constructor(
     private readonly monaco: MonacoApi,
-    private readonly model: Monaco.editor.ITextModel,
+    readonly model: Monaco.editor.ITextModel,
     settings: Settings,
     private readonly owner: ModelSessionOwner,
   ) {
@@ -63,6 +66,7 @@ export class ModelSession {
         if (isFlush || isEolChange) return this.#replaced();
         for (const { rangeOffset, rangeLength, text } of changes)
           this.#edits.push({ from: rangeOffset, to: rangeOffset + rangeLength, insert: text });
+        this.#inserted = this.#acceptedPart(changes);
         if (this.#edits.length > MAX_EDITS) this.#replaced();
       }),
       model.onDidChangeLanguage(() => this.#replaced()),
@@ -74,8 +78,12 @@ export class ModelSession {
   }
 
   /** What Monaco is to show; nothing if it changes its mind before that is known. */
-  ask({ position, explicit, lead, token }: Question): Promise<Insertion[]> {
+  ask({ lead, token, ...question }: Question): Promise<Insertion[]> {
     this.#settle([]);
+    const position = this.#behindAccepted(question.position);
+    this.#questions++;
+    const explicit = question.explicit && !this.#unprompted;
+    this.#unprompted = false;
     if (lead && !continues(this.model, lead)) return Promise.resolve([]);
     const session = lead ? this.#led : this.#plain;
     this.#asking = true;
@@ -97,6 +105,27 @@ export class ModelSession {
       });
       this.#pending = { session, explicit, subscription, resolve };
     });
+  }
+
+  /** Where a part of a suggestion ends that was accepted just now and that Monaco miscounts, an offset in the document. */
+  get accepted(): number | undefined {
+    return this.#inserted?.version === this.model.getVersionId() ? this.#inserted.end : undefined;
+  }
+
+  /** How many times Monaco has asked. */
+  get questions(): number {
+    return this.#questions;
+  }
+
+  /** Whether the document and the caret are those that Monaco asked about last. */
+  isAt(position: Monaco.IPosition): boolean {
+    const { lineNumber, column } = this.#position;
+    return this.#edits.length === 0 && position.lineNumber === lineNumber && position.column === column;
+  }
+
+  /** The next question is Monaco's own, although it will say that the user asked. */
+  unprompted(): void {
+    this.#unprompted = true;
   }
 
   /** The user said no to what is shown. */
@@ -166,6 +195,22 @@ export class ModelSession {
     const place = placeAt(this.model, position);
     this.#plain.dispatch({ type: 'edited', edits, cause: 'other', place });
     return accepted === true && !this.#plain.view;
+  }
+
+  /** Of accepted text with characters of two units Monaco takes the end too early, and asks from there first. */
+  #behindAccepted(position: Monaco.IPosition): Monaco.IPosition {
+    const { accepted } = this;
+    if (accepted === undefined) return position;
+    const caret = this.model.getOffsetAt(position);
+    const isShort = caret >= (this.#inserted?.from ?? accepted) && caret < accepted;
+    return isShort ? this.model.getPositionAt(accepted) : position;
+  }
+
+  #acceptedPart([change, ...others]: readonly Monaco.editor.IModelContentChange[]) {
+    if (!change || others.length > 0 || change.rangeLength > 0) return undefined;
+    const { rangeOffset: from, text } = change;
+    if ([...text].length === text.length || !this.#plain.view?.text.startsWith(text)) return undefined;
+    return { from, end: from + text.length, version: this.model.getVersionId() };
   }
 
   #placeLed(lead: Lead, position: Monaco.IPosition): Place {

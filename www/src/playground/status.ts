@@ -5,6 +5,8 @@ export type State = 'loading' | 'ready' | 'thinking' | 'suggestion' | 'nothing' 
 
 /** Most answers come sooner; then nobody needs to read that they are on the way. */
 const THINKING_AFTER_MS = 150;
+/** An error stays for as long, whatever answer was on its way meanwhile: it has to be read. */
+const ERROR_MS = 1500;
 
 /** The engine's reasons in words; others are shown as they are. */
 const REASONS: Record<string, string> = {
@@ -29,7 +31,9 @@ export class StatusLine {
   readonly #figures: HTMLElement;
   readonly #keys: HTMLElement;
   readonly #bar: HTMLElement;
-  #thinking: ReturnType<typeof setTimeout> | undefined;
+  /** What is to be said in a moment, unless something else is said before. */
+  #next: ReturnType<typeof setTimeout> | undefined;
+  #errorAt = -Infinity;
 
   constructor(root: HTMLElement) {
     const part = (name: string): HTMLElement => root.querySelector(`.${name}`) as HTMLElement;
@@ -72,33 +76,39 @@ export class StatusLine {
 
   /** Says so only after a while, and keeps the figures of the answer before: the line must not jump on every key. */
   thinking(): void {
-    clearTimeout(this.#thinking);
-    this.#thinking = setTimeout(
-      () => this.#show('thinking', 'Thinking…', this.#figures.textContent),
-      THINKING_AFTER_MS,
-    );
+    this.#soon(THINKING_AFTER_MS, () => this.#show('thinking', 'Thinking…', this.#figures.textContent));
   }
 
   /** The document went on: back to rest, unless something newer was said meanwhile. */
   idle(): void {
-    clearTimeout(this.#thinking);
+    if (this.state !== 'error') clearTimeout(this.#next);
     if (this.state === 'thinking') this.#show('ready', 'Ready', this.#figures.textContent);
   }
 
   suggestion(result: CompletionResult): void {
-    this.#show('suggestion', 'Suggestion', figuresOf(result));
+    this.#soon(0, () => this.#show('suggestion', 'Suggestion', figuresOf(result)));
   }
 
   nothing(reason: string, result: CompletionResult): void {
-    this.#show('nothing', `Nothing to suggest: ${REASONS[reason] ?? reason}`, figuresOf(result));
+    const message = `Nothing to suggest: ${REASONS[reason] ?? reason}`;
+    this.#soon(0, () => this.#show('nothing', message, figuresOf(result)));
   }
 
   error(error: unknown): void {
+    this.#errorAt = performance.now();
     this.#show('error', error instanceof MidlineError ? textOf(error) : String(error));
   }
 
+  /** After `ms`, and not before an error was read. */
+  #soon(ms: number, say: () => void): void {
+    const unread = this.state === 'error' ? this.#errorAt + ERROR_MS - performance.now() : 0;
+    clearTimeout(this.#next);
+    if (Math.max(ms, unread) <= 0) say();
+    else this.#next = setTimeout(say, Math.max(ms, unread));
+  }
+
   #show(state: State, message: string, figures = '', percent?: number): void {
-    clearTimeout(this.#thinking);
+    clearTimeout(this.#next);
     this.#root.dataset['state'] = state;
     // Read out: loading and errors. What changes on every key would drown them; Monaco
     // announces its suggestions itself.
