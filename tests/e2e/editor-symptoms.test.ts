@@ -219,11 +219,14 @@ describe.each(kinds)('in %s', (_, kind) => {
     await editor.open(text, ANSWERS);
     await editor.type('x.');
     await expect.poll(async () => (await editor.asked()).length, { timeout: 20_000 }).toBeGreaterThan(0);
-    await expect
-      .poll(async () => (kind === 'monaco' && text.startsWith('xx') ? 'length + 1' : editor.ghost()), soon)
-      .toBe('length + 1');
+    // Monaco draws no more than the start of a very long line; the suggestion is there all the same.
+    const isDrawn = kind === 'codemirror' || text.includes('\n');
+    if (isDrawn) await expect.poll(() => editor.ghost(), soon).toBe('length + 1');
+    else await page.waitForTimeout(500);
     const asked = (await editor.asked()).at(-1);
     expect(asked?.prefix.length).toBeLessThanOrEqual(65_536);
     expect(asked?.suffix.length).toBeLessThanOrEqual(16_384);
+    await editor.press('Tab');
+    await expect.poll(async () => (await editor.text()).includes('x.length + 1|'), soon).toBe(true);
   });
 });
