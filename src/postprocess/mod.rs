@@ -9,7 +9,8 @@
 //! | `repetition` | one piece over and over is dropped |
 //! | `overlap` | ends where the rest of the caret's line begins |
 //! | `following` | ends where the next line of the document begins |
-//! | `balance` | no closer too many, not in strings or comments; of several lines that a budget cut off none that stays open |
+//! | `repetition` | of several lines ends before one that says the same as the line above it |
+//! | `balance` | no closer too many, not in strings or comments; of several lines that are cut off none that stays open |
 //! | `repetition` | the line above or below once more is dropped |
 //! | `filters` | secrets, e-mail addresses, destructive commands, profanity |
 
@@ -74,8 +75,13 @@ pub fn finish(context: &Context, generated: &str) -> Result<String, Rejection> {
     if text.trim().is_empty() {
         return Err(Rejection::AlreadyThere);
     }
-    let text = balance.without_surplus(text);
-    let text = if context.is_cut_off { balance.without_open_end(text) } else { text }.trim_end();
+    let thread = repetition::without_repeated_lines(text, &around);
+    if thread.trim().is_empty() {
+        return Err(Rejection::RepeatsLine);
+    }
+    let is_cut_off = context.is_cut_off || thread.len() < text.len();
+    let text = balance.without_surplus(thread);
+    let text = if is_cut_off { balance.without_open_end(text) } else { text }.trim_end();
     if text.is_empty() {
         return Err(Rejection::Unbalanced);
     }

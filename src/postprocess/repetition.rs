@@ -55,6 +55,28 @@ pub(super) fn repeats_line(text: &str, around: &Surroundings) -> bool {
     above.iter().rev().eq(new.iter()) || below == new
 }
 
+/// Ends a text of several lines before its first one that says the same as the line above it, however indented: models
+/// that have lost the thread go on like that, and a person does not. The first line is compared with the document's.
+pub(super) fn without_repeated_lines<'t>(text: &'t str, around: &Surroundings) -> &'t str {
+    if text.split('\n').filter(|line| !line.trim().is_empty()).count() < 2 {
+        return text;
+    }
+    let mut start = 0;
+    let mut above = around.lines_above().next().unwrap_or_default().trim().to_owned();
+    for piece in text.split_inclusive('\n') {
+        let typed = if start == 0 { around.line_start } else { "" };
+        let line = [typed, piece].concat().trim().to_owned();
+        if !piece.trim().is_empty() && line == above && !is_closer(&line) {
+            return &text[..start];
+        }
+        if !line.is_empty() {
+            above = line;
+        }
+        start += piece.len();
+    }
+    text
+}
+
 /// A line that only closes something, or says no word.
 fn is_closer(line: &str) -> bool {
     let word = line.trim_matches(|c| !is_word(c));

@@ -26,6 +26,28 @@ fn repetition_is_dropped() {
 }
 
 #[test]
+fn lines_that_say_the_same_end_a_block() {
+    check(&[
+        ("c = {\n  |\n}", "a: 1,\n  a: 1,\n  a: 1,", "a: 1,"),
+        ("c = {\n  |\n}", "b: 2,\n  a: 1,\n  a: 1,\n  c: 3,", "b: 2,\n  a: 1,"),
+        ("s {|\n}", "\n  case 'a':\n    case 'a':\n      case 'a':", "\n  case 'a':"),
+        // The document's own line above.
+        ("f(a => {\n  |\n});", "f(a => {\n    f(a => {", "dropped: repeats-line"),
+        ("f(a => {|\n});", "\n  f(a => {\n    f(a => {", "dropped: repeats-line"),
+        // What stays open behind the cut goes as well.
+        ("x = [\n  |", "1,\n  f(\n  f(\n  f(", "1,"),
+        // Closers and rows of numbers may repeat; a line further away is no neighbour.
+        (
+            "if (a) {\n  |",
+            "if (b) {\n    if (c) {\n      x\n    }\n  }",
+            "if (b) {\n    if (c) {\n      x\n    }\n  }",
+        ),
+        ("m = [\n  |", "0, 0,\n  0, 0,\n  1, 1,", "0, 0,\n  0, 0,\n  1, 1,"),
+        ("{\n  |", "a();\n  b();\n  a();", "a();\n  b();\n  a();"),
+    ]);
+}
+
+#[test]
 fn filters_give_their_reason() {
     check(&[
         ("key = '|'", "AKIAQ7ZK2XW9LR4TN8VB'", "dropped: secret"),
