@@ -32,6 +32,7 @@ export default defineConfig({
     alias: [
       { find: /^midline$/, replacement: path('dist/index.js') },
       { find: /^midline\/monaco$/, replacement: path('dist/monaco/index.js') },
+      { find: /^midline\/store$/, replacement: path('dist/store/index.js') },
       { find: /^midline\/codemirror$/, replacement: path('dist/codemirror/index.js') },
     ],
   },

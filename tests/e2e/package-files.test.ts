@@ -28,7 +28,7 @@ const manifest = (): Manifest => JSON.parse(text('package.json')) as Manifest;
 
 describe('the packed package', () => {
   it('holds the modules, their declarations, maps and sources, the engine, and papers', () => {
-    const rooms = ['client', 'codemirror', 'editor', 'monaco'];
+    const rooms = ['client', 'codemirror', 'editor', 'monaco', 'store'];
     const allowed = [
       /^(package\.json|README\.md|LICENSE-(APACHE|MIT))$/,
       /^docs\/[a-z]+\.md$/,
@@ -65,7 +65,7 @@ describe('the packed package', () => {
     const stated = /tarball of less than ([\d.]+) MB.*less than ([\d.]+) kB/s.exec(text('README.md'));
     expect(packedBytes / 1e6).toBeLessThan(Number(stated?.[1]));
     // What a page downloads: its code, the worker, one build of the engine.
-    const loaded = [...modules().filter((file) => !/codemirror|editor/.test(file)), 'dist/index.js'];
+    const loaded = [...modules().filter((file) => !/codemirror|editor|store/.test(file)), 'dist/index.js'];
     const wasm = variants().map((variant) => `dist/wasm/${variant}/midline_bg.wasm`);
     const bytes = (file: string): Buffer => readFileSync(join(installed, file));
     const largest = wasm.sort((a, b) => bytes(a).length - bytes(b).length).at(-1) as string;

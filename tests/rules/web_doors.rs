@@ -8,6 +8,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ("editor", &["client"]),
     ("monaco", &["editor", "client"]),
     ("codemirror", &["editor", "client"]),
+    ("store", &["client"]),
     ("pwa", &[]),
     ("playground", &["pwa", ENTRY]),
 ];
@@ -20,6 +21,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("monaco-editor", &["monaco", "playground"]),
     ("@codemirror/", &["codemirror", "playground"]),
     ("codemirror", &["codemirror", "playground"]),
+    ("@noble/hashes", &["store"]),
 ];
 
 /// What a file asks for: the specifier, and whether only for its types.
@@ -74,7 +76,7 @@ fn room_of(inside: &str) -> &str {
 fn is_entry(target: &str) -> bool {
     matches!(
         target.split_once('/'),
-        Some(("client" | "monaco" | "codemirror", "index" | "index.ts" | "index.js"))
+        Some(("client" | "monaco" | "codemirror" | "store", "index" | "index.ts" | "index.js"))
     )
 }
 

@@ -40,7 +40,7 @@ for (const folder of variants) {
 
 rmSync(`${www}dist`, { recursive: true, force: true });
 
-const common = { cwd: www, platform: 'browser', tsconfig: 'tsconfig.json', external: /^[^./]/ };
+const common = { cwd: www, platform: 'browser', tsconfig: 'tsconfig.json', external: /^(?!@noble\/)[^./]/ };
 const output = { dir: `${www}dist`, format: 'esm', entryFileNames: '[name].js', sourcemap: true };
 async function build(names, options) {
   const input = Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));

@@ -27,7 +27,17 @@ export type EngineErrorCode =
 
 /** Codes of the browser side: fetching the model, the worker's life, the browser's abilities. */
 export type ClientErrorCode =
-  'http-status' | 'offline' | 'not-a-model' | 'worker-died' | 'disposed' | 'unsupported-browser';
+  | 'http-status'
+  | 'offline'
+  | 'cors'
+  | 'not-a-model'
+  | 'length-mismatch'
+  | 'hash-mismatch'
+  | 'quota'
+  | 'storage'
+  | 'worker-died'
+  | 'disposed'
+  | 'unsupported-browser';
 
 /** Every code a {@link MidlineError} can carry. Codes are stable, messages are not. */
 export type ErrorCode = EngineErrorCode | ClientErrorCode;

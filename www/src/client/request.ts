@@ -4,7 +4,7 @@
  */
 import { MidlineError } from './errors.js';
 import type { CompletionRequest, ModelSource } from './protocol.js';
-import type { CompleteOptions, CompleterOptions, FilterOptions } from './types.js';
+import type { CompleteOptions, CompleterOptions, FilterOptions, ModelInBlob } from './types.js';
 import { VARIANTS } from './worker-files.js';
 import { trimPrefix, trimSuffix } from './window.js';
 
@@ -78,6 +78,8 @@ export function modelSource(options: CompleterOptions): ModelSource {
     (VARIANTS as unknown[]).includes(value),
   );
   if (model instanceof Blob) return { kind: 'blob', blob: model };
+  if (isObject(model) && (model as Partial<ModelInBlob>).blob instanceof Blob)
+    return { kind: 'blob', blob: (model as ModelInBlob).blob };
   if (model instanceof ArrayBuffer) return { kind: 'blob', blob: new Blob([model]) };
   check(
     'model',
@@ -86,7 +88,10 @@ export function modelSource(options: CompleterOptions): ModelSource {
     (value) => isString(value) || value instanceof URL,
   );
   try {
-    const { href } = new URL(model, globalThis.document?.baseURI ?? globalThis.location?.href);
+    const { href } = new URL(
+      model as string | URL,
+      globalThis.document?.baseURI ?? globalThis.location?.href,
+    );
     return { kind: 'url', url: href };
   } catch {
     throw invalid('model', 'a URL', kindOf(model));

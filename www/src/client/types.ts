@@ -27,6 +27,11 @@ export interface LoadProgress {
   readonly totalBytes: number | null;
 }
 
+/** A model whose bytes are read from a blob as they are needed, such as one of `midline/store`. */
+export interface ModelInBlob {
+  readonly blob: Blob;
+}
+
 /** Options of {@link createCompleter}. */
 export interface CompleterOptions {
   /**
@@ -35,7 +40,7 @@ export interface CompleterOptions {
    * What a URL gave is kept as a `Blob`, so that it is downloaded once also when a
    * worker has to be replaced.
    */
-  readonly model: string | URL | File | ArrayBuffer;
+  readonly model: string | URL | File | ArrayBuffer | ModelInBlob;
   /**
    * Called while the model loads, also when it is loaded again after the worker died. What it throws does not
    * disturb the load: the first exception goes to `reportError`, later ones nowhere.
