@@ -71,7 +71,7 @@ impl Completion {
             fed: reused_tokens,
             next: Vec::new(),
             branches: Branches::default(),
-            show: Show::new(request),
+            show: Show::new(request, engine.least_score),
             search: BeamSearch::new(options, ending, prompt.healed.clone()),
             prompt,
             started_ms,

@@ -1,6 +1,7 @@
 //! Loading an engine from a model file.
 
 use super::pace::Pace;
+use super::request::is_bound;
 use super::threads::{Team, Threads};
 use super::{Engine, ModelInfo};
 use crate::error::{Error, Result};
@@ -17,6 +18,7 @@ const MIN_CONTEXT_TOKENS: usize = 16;
 
 const ORDER: &str = "midline.fim.order";
 const PREFERRED: &str = "midline.fim.preferred";
+const LEAST_SCORE: &str = "midline.min_score";
 
 /// How to load an engine.
 #[derive(Debug, Clone)]
@@ -66,6 +68,7 @@ impl Engine {
         let capacity = capacity(options.context_tokens, config.context_length)?;
         let arithmetic = options.arithmetic.unwrap_or_else(|| Arithmetic::Kernels(Kernels::detect()));
         let formats = formats(&gguf.metadata, &tokenizer, options.preferred_format.as_deref())?;
+        let least_score = least_score(&gguf.metadata)?;
         let pace = Pace::new(&config);
         let info = model_info(&gguf, &config, &tokenizer, capacity, arithmetic)?;
         let memory_limit_bytes = options.memory_limit_bytes;
@@ -80,6 +83,7 @@ impl Engine {
             cache,
             cached: Vec::new(),
             formats,
+            least_score,
             banned,
             pace,
             team: Team::new(options.threads),
@@ -125,6 +129,20 @@ fn formats(metadata: &Metadata, tokenizer: &Tokenizer, option: Option<&str>) -> 
         Some(name) => Ok(Formats::new(special, order, Some(formats.find("preferredFormat", name)?))),
         None => Ok(formats),
     }
+}
+
+/// The bound on scores that the file names. It is a figure of the model: one that is surer of itself needs another.
+fn least_score(metadata: &Metadata) -> Result<Option<f64>> {
+    if metadata.get(LEAST_SCORE).is_none() {
+        return Ok(None);
+    }
+    let score = f64::from(metadata.f32(LEAST_SCORE)?);
+    let invalid = || Error::GgufMetadata {
+        key: LEAST_SCORE.into(),
+        expected: "a number, 0 or less".into(),
+        found: score.to_string(),
+    };
+    if is_bound(score) { Ok(Some(score)) } else { Err(invalid()) }
 }
 
 /// Ids that carry no text and do not end an answer.

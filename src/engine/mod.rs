@@ -47,6 +47,8 @@ pub struct Engine {
     /// The tokens whose keys and values are in the cache, in order.
     cached: Vec<TokenId>,
     formats: Formats,
+    /// Suggestions with a lower score are dropped where a request names no bound.
+    least_score: Option<f64>,
     /// Token ids that may not be chosen, sorted.
     banned: Vec<TokenId>,
     /// Measured speed, for the size of the next step.

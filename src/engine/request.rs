@@ -27,7 +27,8 @@ pub struct CompletionRequest {
     pub beam_width: usize,
     /// Lines of the longest suggestion, 1 to 64.
     pub max_lines: usize,
-    /// Suggestions whose score is below this are dropped; at most 0. `None`: none is.
+    /// Suggestions whose score is below this are dropped; at most 0, minus infinity drops none. `None`: the bound that
+    /// the model's file names in `midline.min_score`, else none.
     pub min_score: Option<f64>,
     /// What is not proposed unless the document holds it already.
     pub filters: Filters,
@@ -68,13 +69,9 @@ impl CompletionRequest {
         in_range("maxNewTokens", self.max_new_tokens, 256)?;
         in_range("beamWidth", self.beam_width, 8)?;
         in_range("maxLines", self.max_lines, 64)?;
-        if let Some(score) = self.min_score.filter(|score| !(score.is_finite() && *score <= 0.0)) {
-            let expected = "a finite number, 0 or less".into();
-            return Err(Error::RequestInvalid {
-                field: "minScore".into(),
-                expected,
-                found: score.to_string(),
-            });
+        if let Some(score) = self.min_score.filter(|score| !is_bound(*score)) {
+            let (field, expected) = ("minScore".into(), "a number, 0 or less".into());
+            return Err(Error::RequestInvalid { field, expected, found: score.to_string() });
         }
         match self.time_budget_ms {
             Some(budget_ms) if !(budget_ms.is_finite() && budget_ms >= 0.0) => Err(Error::RequestInvalid {
@@ -85,6 +82,11 @@ impl CompletionRequest {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a number can bound scores: at most 0, and not NaN.
+pub(super) fn is_bound(score: f64) -> bool {
+    score <= 0.0
 }
 
 fn in_range(field: &str, value: usize, limit: usize) -> Result<()> {

@@ -21,9 +21,10 @@ pub(super) struct Shown {
 }
 
 impl Show {
-    pub fn new(request: &CompletionRequest) -> Self {
+    /// What a request asks for; `least_score` is the model's bound, which holds where the request names none.
+    pub fn new(request: &CompletionRequest, least_score: Option<f64>) -> Self {
         let CompletionRequest { max_suggestions, min_score, filters, .. } = *request;
-        Self { max_suggestions, min_score, filters }
+        Self { max_suggestions, min_score: min_score.or(least_score), filters }
     }
 
     /// Different suggestions, in the order of the answers.
@@ -95,14 +96,19 @@ mod tests {
             answer(b"a * b", &unlikely),
             answer(b"  ", &unlikely),
         ];
-        let show = |min_score| {
+        let show_with = |min_score, of_model| {
             let request = CompletionRequest { max_suggestions: 8, min_score, ..CompletionRequest::default() };
-            let shown = Show::new(&request).of(&Document::new(&request), &answers);
+            let shown = Show::new(&request, of_model).of(&Document::new(&request), &answers);
             let texts: Vec<_> = shown.suggestions.iter().map(|item| item.text.clone()).collect();
             (texts, shown.dropped.iter().map(|item| item.reason).collect::<Vec<_>>())
         };
+        let show = |min_score| show_with(min_score, None);
         assert_eq!(show(None), (vec!["a + b".into(), "a * b".into()], vec!["blank"]));
         assert_eq!(show(Some(-0.5)), (vec!["a + b".into()], vec!["low-score", "blank"]));
         assert_eq!(show(Some(-0.4)), (vec![], vec!["low-score", "low-score", "low-score", "blank"]));
+        // The model's bound holds where the request says nothing.
+        assert_eq!(show_with(None, Some(-0.5)), show(Some(-0.5)));
+        assert_eq!(show_with(Some(-0.5), Some(-0.4)), show(Some(-0.5)));
+        assert_eq!(show_with(Some(f64::NEG_INFINITY), Some(-0.4)), show(None));
     }
 }

@@ -101,7 +101,7 @@ fn tokenize_logprobs_and_inspect_answer() {
 #[test]
 fn mistakes_are_told_and_end_with_a_status() {
     let file = text_file("x", "x");
-    let cases: [(&[&str], i32, &str); 14] = [
+    let cases: [(&[&str], i32, &str); 20] = [
         (&[], 2, "a command is needed"),
         (&["fly"], 2, "unknown command fly"),
         (&["complete"], 2, "--model is needed"),
@@ -109,6 +109,24 @@ fn mistakes_are_told_and_end_with_a_status() {
         (&["tokenize", "--beam", "2"], 2, "tokenize has no option --beam"),
         (&["inspect", "--json", "README.md"], 2, "inspect has no option --json"),
         (&["complete", "--filters", "nudity"], 2, "unknown filter"),
+        (&["complete", "--beam", "two"], 2, "two"),
+        (&["complete", "--max-lines", "-1"], 2, "-1"),
+        (&["complete", "--model", BOOT_MODEL, "--prefix-file", &file, "--beam", "0"], 1, "beamWidth"),
+        (
+            &["complete", "--model", BOOT_MODEL, "--prefix-file", &file, "--suggestions", "9"],
+            1,
+            "maxSuggestions",
+        ),
+        (
+            &["complete", "--model", BOOT_MODEL, "--prefix-file", &file, "--max-new-tokens", "257"],
+            1,
+            "maxNewTokens",
+        ),
+        (
+            &["complete", "--model", BOOT_MODEL, "--prefix-file", &file, "--time-budget-ms", "NaN"],
+            1,
+            "timeBudgetMs",
+        ),
         (&["complete", "--model", BOOT_MODEL, "--prefix-file", &file, "--max-lines", "65"], 1, "maxLines"),
         (&["complete", "--model", BOOT_MODEL, "--prefix-file", &file, "--min-score", "0.5"], 1, "minScore"),
         (&["inspect", "README.md"], 1, "gguf-magic"),

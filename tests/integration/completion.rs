@@ -216,6 +216,7 @@ fn bad_requests_name_the_field() {
         (with(|r| r.max_lines = 65), "maxLines"),
         (with(|r| r.min_score = Some(0.1)), "minScore"),
         (with(|r| r.min_score = Some(f64::NAN)), "minScore"),
+        (with(|r| r.min_score = Some(f64::INFINITY)), "minScore"),
         (with(|r| r.max_suggestions = 0), "maxSuggestions"),
         (with(|r| r.time_budget_ms = Some(f64::NAN)), "timeBudgetMs"),
         (with(|r| r.time_budget_ms = Some(-1.0)), "timeBudgetMs"),

@@ -12,6 +12,7 @@ mod prompt;
 mod quant;
 mod random_models;
 mod reference;
+mod scores;
 mod support;
 mod symptoms;
 mod threads;

@@ -69,17 +69,26 @@ pub fn request(prefix: &str, suffix: &str) -> CompletionRequest {
     CompletionRequest { prefix: prefix.into(), suffix: suffix.into(), ..CompletionRequest::default() }
 }
 
-/// A model file with more metadata. Tensor data stays aligned: a last entry fills up to a multiple of 32 bytes.
+/// A model file with more texts in its metadata.
 pub fn with_strings(file: &[u8], entries: &[(&str, &str)]) -> Vec<u8> {
-    let added = |entries: &[(&str, &str)]| {
-        let start = GgufBytes(Vec::new());
-        entries.iter().fold(start, |bytes, (key, value)| bytes.string_entry(key, value)).0
-    };
-    let filler = "-".repeat(32 - (added(entries).len() + added(&[("filler", "")]).len()) % 32);
-    let entries = [entries, &[("filler", filler.as_str())]].concat();
+    let start = GgufBytes(Vec::new());
+    let added = entries.iter().fold(start, |bytes, (key, value)| bytes.string_entry(key, value));
+    with_entries(file, added, entries.len())
+}
+
+/// A model file with one number more in its metadata.
+pub fn with_float(file: &[u8], key: &str, value: f32) -> Vec<u8> {
+    with_entries(file, GgufBytes(Vec::new()).entry(key, 6, &value.to_le_bytes()), 1)
+}
+
+/// Tensor data stays aligned: a last entry fills up to a multiple of 32 bytes.
+fn with_entries(file: &[u8], added: GgufBytes, count: usize) -> Vec<u8> {
+    let empty = GgufBytes(Vec::new()).string_entry("filler", "").0;
+    let filler = "-".repeat(32 - (added.0.len() + empty.len()) % 32);
+    let added = added.string_entry("filler", &filler).0;
     let (header, rest) = file.split_at(24);
-    let count = u64::from_le_bytes(header[16..].try_into().expect("eight bytes")) + entries.len() as u64;
-    [&header[..16], &count.to_le_bytes(), &added(&entries), rest].concat()
+    let count = u64::from_le_bytes(header[16..].try_into().expect("eight bytes")) + count as u64 + 1;
+    [&header[..16], &count.to_le_bytes(), &added, rest].concat()
 }
 
 /// A model file in which every GGUF string `from` is the string `to` of the same length.

@@ -21,6 +21,7 @@ describe('complete()', () => {
     ['no lines', ['', '', { maxLines: 0 }], 'the number 0'],
     ['a score above all', ['', '', { minScore: 0.5 }], 'the number 0.5'],
     ['a score that is no number', ['', '', { minScore: NaN }], 'the number NaN'],
+    ['a score of another type', ['', '', { minScore: '-1' }], '"-1"'],
     ['filters as a switch', ['', '', { filters: true }], 'boolean'],
     ['a filter in words', ['', '', { filters: { secrets: 'on' } }], '"on"'],
     ['a controller for a signal', ['', '', { signal: new AbortController() }], 'AbortController'],

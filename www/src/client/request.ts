@@ -103,7 +103,7 @@ const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
-const isScore = (value: unknown): boolean => Number.isFinite(value) && (value as number) <= 0;
+const isScore = (value: unknown): boolean => typeof value === 'number' && value <= 0;
 const isDuration = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
 
 function check(name: string, expected: string, value: unknown, test: (value: unknown) => boolean): void {

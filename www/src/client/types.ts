@@ -92,7 +92,10 @@ export interface CompleteOptions {
    * at the end of a line that opens a block.
    */
   readonly maxLines?: number;
-  /** Suggestions whose `score` is below this are dropped (`low-score`): a number of 0 or less. */
+  /**
+   * Suggestions whose `score` is below this are dropped (`low-score`): a number of 0 or less, `-Infinity` drops none.
+   * Default: the bound that the model's file names, else none.
+   */
   readonly minScore?: number;
   /** Which texts are not proposed unless the document holds them already; each is on by default. */
   readonly filters?: FilterOptions;

@@ -27,8 +27,8 @@ impl Setting {
         if !["prefix", "psm", "spm", "auto"].contains(&format) {
             return Err(format!("setting {name}: expected prefix, psm, spm or auto, found {format:?}"));
         }
-        let request =
-            CompletionRequest { format: format.to_owned(), min_score: None, ..CompletionRequest::default() };
+        let (format, min_score) = (format.to_owned(), Some(f64::NEG_INFINITY));
+        let request = CompletionRequest { format, min_score, ..CompletionRequest::default() };
         let mut setting = Self { name: name.to_owned(), request, has_header: true, lines_after: None };
         for word in words {
             setting.take(word).ok_or_else(|| {
