@@ -78,24 +78,25 @@ impl Engine {
         if choices.len() < 2 {
             return;
         }
-        let mut costs = vec![[f64::INFINITY; 2]; choices.len()];
+        let mut costs = vec![[[f64::INFINITY; WARM_UP_ROUNDS]; 2]; choices.len()];
         let tokens: Vec<TokenId> = (0..WARM_UP_TOKENS as u32).collect();
-        for _ in 0..WARM_UP_ROUNDS {
+        for round in 0..WARM_UP_ROUNDS {
             for (threads, costs) in choices.iter().zip(&mut costs) {
-                for (tokens, cost) in [&tokens[..], &tokens[..1]].into_iter().zip(costs) {
+                for (tokens, costs) in [&tokens[..], &tokens[..1]].into_iter().zip(costs) {
                     self.reset();
                     let pass =
                         |model: &Llama, cache: &mut KvCache| model.forward(tokens, cache, Logits::Last);
                     let (result, took_ms) = self.timed(*threads, pass);
                     if result.is_ok() {
-                        *cost = cost.min(took_ms / tokens.len() as f64);
+                        costs[round] = took_ms / tokens.len() as f64;
                     }
                 }
             }
         }
         self.reset();
         for (work, at) in [(Work::Prompt, 0), (Work::Beams, 1), (Work::Token, 1)] {
-            let costs = choices.iter().zip(&costs).map(|(threads, costs)| (*threads, costs[at]));
+            let costs =
+                choices.iter().zip(&mut costs).map(|(threads, costs)| (*threads, median(&mut costs[at])));
             self.team.governor.begin(work, costs);
         }
     }
@@ -110,4 +111,10 @@ impl Engine {
         let result = pass(&self.model, &mut self.cache);
         (result, self.team.now_ms.map_or(0.0, |now_ms| now_ms()) - started_ms)
     }
+}
+
+/// The fastest round would show threads at their best, which a busy machine seldom lets them be.
+fn median(costs: &mut [f64; WARM_UP_ROUNDS]) -> f64 {
+    costs.sort_by(f64::total_cmp);
+    costs[WARM_UP_ROUNDS / 2]
 }

@@ -15,16 +15,20 @@ const TRIAL_SHARE: f64 = 0.02;
 const TRIAL_EVERY: (f64, f64) = (16.0, 500.0);
 /// Weight of a new measurement.
 const FRESH: f64 = 0.15;
-/// A measurement counts as this many times the usual at most: a thread that the system suspends for long says little.
-const OUTLIER: f64 = 4.0;
+/// A measurement counts as this many times the usual at most: a thread that the system suspends for long says little,
+/// and one such moment must not make another number of threads look good.
+const OUTLIER: f64 = 2.0;
 /// More threads are taken when their cost is below this share of the cost of those in use.
 const MORE_BELOW: f64 = 0.92;
-/// Fewer threads are taken when their cost is below this share: as good is good enough.
-const FEWER_BELOW: f64 = 1.02;
+/// Fewer threads are taken when their cost is below this share: what more of them save must be worth a core.
+const FEWER_BELOW: f64 = 1.05;
 /// Pieces of work between a trial that was better and the one that must confirm it.
 const AGAIN_AFTER: u32 = 3;
-/// A piece of work that costs this many times the usual puts the number in use to the test soon.
+/// A piece of work that costs this many times the usual puts the number in use to the test soon, unless it is one: what
+/// slows that down will hardly let more of them be faster.
 const SUSPICIOUS: f64 = 1.4;
+/// Pieces of work before the first trial: what was measured at the load may have been a moment's luck.
+const FIRST_TRIAL: u32 = 4;
 
 /// A kind of work whose pieces cost about the same per unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,13 +100,14 @@ impl Governor {
         }
     }
 
-    /// Begins with known costs, milliseconds per unit by number of threads.
+    /// Begins with known costs, milliseconds per unit by number of threads, most threads first. More threads are taken
+    /// only where they are clearly better than fewer.
     pub fn begin(&mut self, work: Work, costs: impl Iterator<Item = (usize, f64)>) {
         let kind = &mut self.kinds[work as usize];
         let mut least = f64::INFINITY;
         for (threads, cost) in costs {
             let level = level_of(threads);
-            if cost < least && level < LEVELS {
+            if cost * MORE_BELOW < least && level < LEVELS {
                 least = cost;
                 kind.level = level;
                 kind.costs[level] = cost;
@@ -151,7 +156,7 @@ impl Default for Kind {
             level: LEVELS - 1,
             costs: [0.0; LEVELS],
             since_trial: 0,
-            next_trial: TRIAL_EVERY.0 as u32,
+            next_trial: FIRST_TRIAL,
             up: false,
             was_better: None,
         }
@@ -167,6 +172,7 @@ impl Kind {
             return threads_at(self.level, most);
         }
         self.since_trial = 0;
+        self.next_trial = TRIAL_EVERY.0 as u32; // unless its outcome says otherwise
         let up = self.level == 0 || self.up && self.level < top;
         self.up = !self.up;
         let neighbour = if up { self.level + 1 } else { self.level - 1 };
@@ -178,7 +184,7 @@ impl Kind {
             let usual = self.costs[level];
             let counted = cost.min(usual * OUTLIER);
             self.costs[level] = if usual == 0.0 { cost } else { usual + (counted - usual) * FRESH };
-            if usual > 0.0 && cost > usual * SUSPICIOUS {
+            if level > 0 && usual > 0.0 && cost > usual * SUSPICIOUS {
                 self.next_trial = self.next_trial.min(self.since_trial.max(AGAIN_AFTER));
             }
         } else if level.abs_diff(self.level) == 1 {

@@ -25,12 +25,12 @@ fn the_digest_is_that_of_one_thread() {
     }
 }
 
-/// Shapes that do not divide by anything, none and one of rows and tokens, and large enough to be split.
+/// Shapes that do not divide by anything, none and one of rows and tokens, and large enough to be split, one by a token.
 #[test]
 fn products_have_the_bits_of_one_thread() {
     let mut random = Random::new(11);
     for format in [Format::Q4_0, Format::Q4_1, Format::Q8_0, Format::F16, Format::F32] {
-        for (rows, cols) in [(0, 32), (1, 2048), (7, 1024), (61, 608), (321, 96)] {
+        for (rows, cols) in [(0, 32), (1, 2048), (7, 1024), (61, 608), (321, 96), (449, 608)] {
             let mut bytes = Vec::new();
             quantise_row(format, &random.floats(rows * cols, 1.0), &mut bytes);
             let mut w = PackedMatrix::allocate(format, rows, cols).unwrap();

@@ -43,6 +43,30 @@ fn a_busy_machine_is_left_alone_and_a_quiet_one_used_again() {
     }
 }
 
+/// A loaded machine: the system suspends any thread now and then, and with two of them one waits for the other.
+fn loaded(threads: usize, piece: usize) -> f64 {
+    let suspended = if piece * 7919 % 101 < [0, 10, 25][threads] { 3.0 } else { 0.0 };
+    noisy([0.0, 1.0, 1.1][threads], piece) + suspended
+}
+
+#[test]
+fn on_a_loaded_machine_the_choice_costs_hardly_more_than_one_thread() {
+    let alone: f64 = (0..3000).map(|piece| loaded(1, piece)).sum();
+    let mut governor = Governor::measuring(2);
+    let cost = work(&mut governor, 2, 3000, loaded);
+    assert!(cost < alone * 1.05, "{cost} instead of {alone}");
+}
+
+#[test]
+fn more_threads_are_begun_with_only_where_they_were_clearly_better() {
+    for (costs, threads) in [([0.95, 1.0], 1), ([0.6, 1.0], 2), ([1.2, 1.0], 1)] {
+        let mut governor = Governor::measuring(2);
+        governor.begin(Work::Token, [2, 1].into_iter().zip(costs));
+        assert_eq!(governor.choose(Work::Token, 2), threads, "{costs:?}");
+        assert_eq!(governor.in_use(Work::Token, 2), threads);
+    }
+}
+
 #[test]
 fn the_best_of_many_is_found() {
     for (best, costs) in [(4, [4.0, 2.5, 1.5, 2.0]), (6, [4.0, 2.5, 1.5, 1.2]), (2, [1.1, 1.0, 1.3, 1.4])] {
