@@ -1,4 +1,5 @@
 """Checkpoint to GGUF: python models/train/export.py RUN OUT.gguf [--like GGUF] [--type q4_0|f32] [--name NAME]
+                                [--min-score X]
 
 Matrices become Q4_0, the embedding, which is also the output matrix, Q8_0, norms F32. The tokenizer is copied.
 """
@@ -32,8 +33,8 @@ def load_weights(model, path):
             parameter.copy_(torch.from_numpy(np.array(values, np.float32)).reshape(parameter.shape))
 
 
-def write(state, config, like, out, name, description, kind=Type.Q4_0):
-    """Writes the weights of a state with the tokenizer of another file."""
+def write(state, config, like, out, name, description, kind=Type.Q4_0, min_score=None):
+    """Writes the weights of a state with the tokenizer of another file, and the least score of a suggestion."""
     writer = gguf.GGUFWriter(out, "llama")
     writer.add_name(name)
     writer.add_license("apache-2.0")
@@ -63,6 +64,8 @@ def write(state, config, like, out, name, description, kind=Type.Q4_0):
     writer.add_string("midline.fim.order", "spm")
     writer.add_bool("midline.fim.contiguous", True)
     writer.add_string("midline.fim.preferred", "spm")
+    if min_score is not None:
+        writer.add_float32("midline.min_score", min_score)
     for parameter, values in state.items():
         values = values.float().numpy()
         if values.ndim == 1 or kind == Type.F32:
@@ -84,12 +87,13 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--like", default="models/midline-boot-q4_0.gguf", help="GGUF with the tokenizer")
     parser.add_argument("--type", choices=["q4_0", "f32"], default="q4_0")
+    parser.add_argument("--min-score", type=float, help="mean log-probability below which nothing is suggested")
     parser.add_argument("--name", default="Midline 5M")
     parser.add_argument("--description", default="LLaMA code model, fill-in-the-middle; Python, JavaScript, TypeScript, Rust")
     options = parser.parse_args()
     saved = torch.load(CACHE / "runs" / options.run / "checkpoint.pt")
     kind = Type.Q4_0 if options.type == "q4_0" else Type.F32
-    write(saved["model"], saved["config"], options.like, options.out, options.name, options.description, kind)
+    write(saved["model"], saved["config"], options.like, options.out, options.name, options.description, kind, options.min_score)
     print(options.out, "from step", saved["step"])
 
 

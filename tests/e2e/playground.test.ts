@@ -217,7 +217,7 @@ describe('the model picker', () => {
     await upload('mine.gguf', readFileSync(`${repository}models/${MODEL}`));
     await readyWith('mine.gguf');
     await page.selectOption('#model', first);
-    await readyWith('Midline boot 5M');
+    await readyWith('Midline 5M');
     expect(await page.inputValue('#model')).toBe(first);
     await page.selectOption('#model', 'file:mine.gguf');
     await readyWith('mine.gguf');
@@ -226,7 +226,7 @@ describe('the model picker', () => {
     await status(page, 'error');
     expect(await page.inputValue('#model')).toBe('file:mine.gguf');
     await page.selectOption('#model', first);
-    await readyWith('Midline boot 5M');
+    await readyWith('Midline 5M');
     await page.selectOption('#model', 'file:mine.gguf');
     await readyWith('mine.gguf');
   });
