@@ -77,7 +77,10 @@ describe('the first view', () => {
     await openPlayground(page, site.url);
     await page.selectOption('#language', language);
     if (text) expect(await ghostText(page)).toBe(text);
-    else expect(await page.locator('.suggest-preview-text').first().textContent()).toMatch(/fn\sfmt/);
+    else
+      expect(await page.locator('.suggest-preview-text').first().textContent()).toMatch(
+        /type\sOutput\s=\sSelf;/,
+      );
     const before = await documentText(page);
     await page.keyboard.press('Tab');
     await expect.poll(() => documentText(page)).not.toBe(before);
@@ -136,7 +139,7 @@ describe('typing and Tab', () => {
     await openPlayground(page, site.url);
     await page.selectOption('#language', 'rust');
     const ghost = page.locator('.suggest-preview-text').first();
-    await expect.poll(() => ghost.textContent()).toMatch(/fn\sfmt/);
+    await expect.poll(() => ghost.textContent()).toMatch(/type\sOutput\s=\sSelf;/);
     const before = await documentText(page);
     const { x, y } = (await ghost.boundingBox()) ?? { x: 0, y: 0 };
     expect(y).toBeGreaterThan(100);

@@ -15,6 +15,7 @@ const REASONS: Record<string, string> = {
   unbalanced: 'the proposed text closes what was never opened',
   repetitive: 'the model repeated itself',
   'repeats-line': 'the proposed text repeats the line above or below',
+  'low-score': 'the model is not sure enough of what it proposed',
   secret: 'the proposed text looks like a secret',
   'destructive-command': 'the proposed text would destroy something',
   profanity: 'the proposed text is not polite',
