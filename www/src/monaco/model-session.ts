@@ -209,8 +209,18 @@ export class ModelSession {
   #acceptedPart([change, ...others]: readonly Monaco.editor.IModelContentChange[]) {
     if (!change || others.length > 0 || change.rangeLength > 0) return undefined;
     const { rangeOffset: from, text } = change;
-    if ([...text].length === text.length || !this.#plain.view?.text.startsWith(text)) return undefined;
+    if ([...text].length === text.length || !this.#plain.view?.text.startsWith(this.#typedSince()))
+      return undefined;
     return { from, end: from + text.length, version: this.model.getVersionId() };
+  }
+
+  /** What was inserted piece by piece since the session was told: Monaco may not ask after every part that is accepted. */
+  #typedSince(): string {
+    const isNext = ({ from, to }: Edit, index: number): boolean => {
+      const before = this.#edits[index - 1];
+      return from === to && (!before || from === before.from + before.insert.length);
+    };
+    return this.#edits.every(isNext) ? this.#edits.map(({ insert }) => insert).join('') : '\0';
   }
 
   #placeLed(lead: Lead, position: Monaco.IPosition): Place {

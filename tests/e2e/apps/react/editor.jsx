@@ -7,8 +7,7 @@ import { useEffect, useRef } from 'react';
 
 // Once for the page, outside of components: loading takes a second and the model's memory.
 export const completer = createCompleter({
-  model: '/models/midline-boot-q4_0.gguf',
-  preferredFormat: 'prefix',
+  model: '/models/midline-5m-q4_0.gguf',
 });
 completer.catch((error) => console.error(error)); // without a model the editor is still an editor
 
